@@ -38,10 +38,12 @@ def find_places(rules: Rules, known: Known, wanted: Iterable[Around], most: int)
     Without meaning while ``known`` misses something. Raises ``TooManyEdges`` for more than ``most`` places.
     """
     found: dict[Around, None] = {}
-    waiting = list(wanted)
+    waiting = deque(wanted)
     met = set(waiting)
     while waiting:
-        around = waiting.pop()
+        around = waiting.popleft()  # those met first have the longest ways
+        if around in found:
+            continue  # on a way, with all that it leads to
         ways = known.around(around) if around.predicate in rules.transitive else ()
         for node in (around.node, *ways):
             place = around._replace(node=node)
@@ -106,10 +108,6 @@ class Proofs:
             queued.discard(place := queue.popleft())
             found = self._found[place]
             new = {node: reason for node, reason in self._derive(place) if node not in found}
-            if new and place.predicate in self._rules.transitive:
-                # A way that is there already is the reason, also of what its turned edges give back.
-                reached = self._reach(place.predicate, [place.node], place)
-                new = {node: reason for node, reason in new.items() if node not in reached}
             if new:
                 found |= new
                 further = self._readers[place] - queued
@@ -118,7 +116,7 @@ class Proofs:
 
     def _derive(self, place: Around) -> Iterator[tuple[Any, Reason]]:
         for given, reason in self._rules.list_turned_to(place):
-            for node in self._reach(given.predicate, [place.node], given, place):
+            for node in self._turn(given, place):
                 yield node, reason
         for steps, reason in self._rules.list_chains_to(place):
             nodes: Collection[Any] = [place.node]
@@ -126,6 +124,20 @@ class Proofs:
                 nodes = self._reach(step, nodes, place, place)
             for node in nodes:
                 yield node, reason
+
+    def _turn(self, given: Around, place: Around) -> Collection[Any]:
+        """Find the records to which edges lead that are turned from those of another place."""
+        if place.predicate not in self._rules.transitive:
+            return self._reach(given.predicate, [place.node], given, place)
+        # The edges of a way are turned one by one, each at its own place: the turned ones are a way, too.
+        self._take_step()
+        self._readers[given].add(place)
+        nodes = [node for node in self._found.get(given, ()) if node not in self._found[place]]
+        if not nodes or given.predicate in self._rules.transitive:
+            return nodes
+        # Edges turned from a way give that way back, which is the reason of its edges.
+        reached = self._reach(place.predicate, [place.node], place)
+        return [node for node in nodes if node not in reached]
 
     def _reach(
         self, predicate: str, begin: Collection[Any], way: Around, reader: Around | None = None

@@ -63,8 +63,28 @@ BUYS = (
 )
 
 
+TURNED = relationship("within", transitive=True, symmetric=True)
+INVERSE = (relationship("within", transitive=True, inverse="has"), relationship("has", transitive=True))
+
+
 @pytest.mark.parametrize("is_leaving", [True, False])
-def test_a_way_is_walked_once(monkeypatch: pytest.MonkeyPatch, is_leaving: bool) -> None:
+@pytest.mark.parametrize(
+    ("ontology", "stated_by", "asked", "line"),
+    [
+        (BUYS, "buys", "needs", LINE),
+        ((TURNED,), "within", "within", LINE[:20]),
+        (INVERSE, "within", "within", LINE[:20]),
+        ((relationship("in", symmetric=True, sub_property_of="within"), TURNED), "in", "within", LINE[:20]),
+    ],
+)
+def test_a_way_is_walked_once(
+    monkeypatch: pytest.MonkeyPatch,
+    ontology: tuple[Relationship, ...],
+    stated_by: str,
+    asked: str,
+    line: list[str],
+    is_leaving: bool,
+) -> None:
     steps = 0
     take = Proofs._take_step
 
@@ -74,13 +94,22 @@ def test_a_way_is_walked_once(monkeypatch: pytest.MonkeyPatch, is_leaving: bool)
         take(self)
 
     monkeypatch.setattr(Proofs, "_take_step", count)
-    stated = {Edge("buys", one, following) for one, following in pairwise(LINE)}
+    stated = {Edge(stated_by, one, following) for one, following in pairwise(line)}
     wanted = {
-        Edge("needs", LINE[0], one) if is_leaving else Edge("needs", one, LINE[-1])
-        for one in (LINE[1:] if is_leaving else LINE[:-1])
+        Edge(asked, line[0], one) if is_leaving else Edge(asked, one, line[-1])
+        for one in (line[1:] if is_leaving else line[:-1])
     }
-    assert prove(BUYS, stated, stated, wanted).keys() == wanted
-    assert steps <= 10 * len(LINE)
+    assert prove(ontology, stated, stated, wanted).keys() == wanted
+    assert steps <= 15 * len(line)
+
+
+def test_a_way_is_read_once() -> None:
+    stored = recompute((TURNED,), {Edge("within", one, following) for one, following in pairwise(LINE[:9])})
+    places, known = [Around("within", LINE[0], way) for way in (True, False)], Known()
+    known.add(places, [(edge, False) for edge in stored if matches(edge, frozenset(places))])
+    found = find_places(Rules((TURNED,)), known, places[:1], MOST)
+    assert not known.missing
+    assert set(found) == {Around("within", one, way) for one in LINE[:9] for way in (True, False)}
 
 
 @pytest.mark.parametrize("is_leaving", [True, False])
