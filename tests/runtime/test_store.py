@@ -412,13 +412,16 @@ class TestInsert:
     async def test_a_duplicate_shows_values_as_callers_write_them(
         self, store: Store, access_to: AccessTo, realm: str
     ) -> None:
-        keys = [("dataDomain.tenantId", 1), ("auditInfo.createdDate", 1), ("title", 1)]
+        values = {
+            "seenAt": datetime(2026, 3, 27, 4, 12), "title": None, "serial": "", "active": True,
+            "price": Decimal128("1E+2"),
+        }  # fmt: skip
+        keys = [("dataDomain.tenantId", 1), *((path, 1) for path in values)]
         await store.bare_database(realm)["widgets"].create_index(keys, unique=True)
-        stored = stored_widget(auditInfo={"createdDate": datetime(2026, 3, 27, 4, 12)})
-        await store.insert(access_to(), stored | {"_id": ObjectId()})
+        await store.insert(access_to(), stored_widget(**values))
         with pytest.raises(Duplicate) as caught:
-            await store.insert(access_to(), stored | {"_id": ObjectId()})
-        shown = "auditInfo.createdDate 2026-03-27T04:12:00.000Z, title null"
+            await store.insert(access_to(), stored_widget(**values))
+        shown = "seenAt 2026-03-27T04:12:00.000Z, title null, serial , active true, price 100"
         assert caught.value.message == f"another Widget has the {shown}"
 
     async def test_a_duplicate_of_a_hidden_unique_field_says_no_value(

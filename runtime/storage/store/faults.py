@@ -10,6 +10,7 @@ from time import monotonic
 from typing import Any
 
 import orjson
+from bson import Decimal128
 from pymongo.asynchronous.client_session import AsyncClientSession
 from pymongo.errors import (
     BulkWriteError,
@@ -32,6 +33,7 @@ from runtime.errors import (
     TooLarge,
     ValidationFailed,
 )
+from runtime.fast.decimals import format_decimal
 from runtime.fast.timestamps import format_timestamp
 from runtime.masking import drop_quoted
 from runtime.model.mappings import without_nones
@@ -215,6 +217,8 @@ def _show(value: Any) -> Any:
     """Show a value of an index as callers write it."""
     if isinstance(value, datetime):
         return format_timestamp(value)
+    if isinstance(value, Decimal128):
+        return format_decimal(value)
     return orjson.dumps(value).decode() if value is None or isinstance(value, bool) else value
 
 
