@@ -11,7 +11,7 @@ from generator.filters import list_paths
 from generator.model import Record, Structure
 from generator.naming import BadName
 from generator.problems import Place, Problem, did_you_mean
-from generator.resolve.names import NAMING_TYPES, OPERATIONS_ELSEWHERE, UNKNOWN, Unknown
+from generator.resolve.names import NAMING_TYPES, OPERATIONS_ELSEWHERE, REMARKS, UNKNOWN, Unknown
 from generator.resolve.paths import Paths
 from generator.runtime_names import SHARED_SCHEMAS
 from generator.spec import (
@@ -221,7 +221,8 @@ class Spot(NamedTuple):
             return True
         if not self.context.may_exist(kind, name):
             hint = self._advise_on(kind, name, steps) or did_you_mean(name, known)
-            self.report_unknown(kind, name, rule, f'unknown {words} "{name}"{hint}', *steps)
+            message = f'unknown {words} "{name}"{hint}{REMARKS.get(kind, "")}'
+            self.report_unknown(kind, name, rule, message, *steps)
         return False
 
     def report_unknown(self, kind: str, name: str, rule: str, message: str, *steps: str | int) -> None:
