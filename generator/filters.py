@@ -10,7 +10,17 @@ from functools import cached_property
 from generator.model import Field, Kind, Record, Structure, Type
 from generator.problems import did_you_mean
 from runtime.errors import RequestError, UnknownField
-from runtime.filter import OWN_ID, admits, compile_filter, named_fields, parse_order, parse_projection
+from runtime.filter import (
+    OWN_ID,
+    OwnId,
+    Undecidable,
+    admits,
+    compile_filter,
+    compile_rule_filter,
+    named_fields,
+    parse_order,
+    parse_projection,
+)
 from runtime.model import record as wire
 from runtime.model.field_type import FieldType, ValueKind, model_fields
 from runtime.model.paths import top_of
@@ -26,6 +36,17 @@ VARIABLES = frozenset(
     }
 )
 """The variables of the filter language."""
+
+_SOME_ID = "0" * 24
+_WITH_IDS: Mapping[str, str | OwnId | tuple[str, ...]] = {
+    **dict.fromkeys(VARIABLES, _SOME_ID),
+    "resourceId": OWN_ID,
+    "roles": (_SOME_ID,),
+}
+_WITH_NAMES = {**_WITH_IDS, "ownerId": "ann@acme", "principalId": "ann@acme"}
+"""Values of variables. Tenants and accounts are more often called by ids of records than users are."""
+
+_FAILS = "an ALLOW matches no record, a DENY every one"
 
 _QUOTED = re.compile(r'"(?:[^"]|"")*"')
 _VARIABLE = re.compile(r"\$\{([^}]*)\}")
@@ -43,6 +64,24 @@ def filter_problem(text: str, record: Record, structures: Structures) -> str | N
         compile_filter(text, _describe(record, structures), {"resourceId": OWN_ID}, for_rule=True)
     except RequestError as error:
         return error.message
+    return None
+
+
+def find_undecided(text: str, record: Record, structures: Structures) -> str | None:
+    """Return why a rule's filter, which compiles, is not decided for callers with usual ids, or None."""
+    if not list_variables(text):
+        return None
+    described = _describe(record, structures)
+    try:
+        compile_rule_filter(text, described, _WITH_IDS)
+    except RequestError as error:
+        return f"{error.message}; as it is, {_FAILS}"
+    except Undecidable:  # for this id, but maybe not for others, as of an enumerated value
+        return None
+    try:
+        compile_rule_filter(text, described, _WITH_NAMES)
+    except Undecidable as error:
+        return f"{error} where users have ids such as ann@acme: for them {_FAILS}"
     return None
 
 

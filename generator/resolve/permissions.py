@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass
 
-from generator.filters import hidden_fields_named, hiding_problem, variable_problem
+from generator.filters import find_undecided, hidden_fields_named, hiding_problem, variable_problem
 from generator.model import Endpoint, Record
 from generator.naming import camel_case
 from generator.problems import did_you_mean, nearest
@@ -142,12 +142,21 @@ def _check_records(spot: Spot, spec: RuleSpec, subjects: Subjects, paths: Paths)
             wrongs = [f"a filter matches records, but {domain} is a domain of endpoints: remove the filter"]
         if wrong := next(filter(None, wrongs), None):
             spot.report("SPEC080", wrong, "filter")
+        else:
+            _warn_undecided(spot, spec.filter, records)
     for position in range(len(spec.hidden_fields)):
         wrong_fields = (
             _hiding_problem(spot.context, spec.hidden_fields, position, one, paths) for one in records
         )
         if found := next(filter(None, wrong_fields), None):
             spot.report(*found, "hiddenFields", position)
+
+
+def _warn_undecided(spot: Spot, text: str, records: Iterable[Record]) -> None:
+    """Warn of a filter whose variables have no fitting values. Other providers of users may have some."""
+    found = (find_undecided(text, record, spot.context.built_structures) for record in records)
+    if doubt := next(filter(None, found), None):
+        spot.context.warn(spot.place("filter"), "SPEC080", doubt)
 
 
 def _filter_problem(context: Context, text: str, record: Record) -> str | None:

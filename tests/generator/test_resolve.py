@@ -671,6 +671,37 @@ def test_parts_are_sorted_by_name_whatever_their_files_are_called(workshop: Any)
     assert [one.name for one in workshop.model(files).records] == ["Ant", "Country", "Mug", "Zoo"]
 
 
+@pytest.mark.parametrize(
+    ("condition", "doubt"),
+    [
+        ("kin:${principalId}", "${principalId} is not a value of kin.entityId where users have ids such as"),
+        ("code:a || lines:{kin:!${ownerId}}", "${ownerId} is not a value of kin.entityId"),
+        ("number:${principalId}", "${principalId} is not a value of number"),
+        ("code:${roles}", "${roles} is a list: write code:^${roles}; as it is, an ALLOW matches no record"),
+        ("code:^${principalId} && dataDomain.ownerId:${principalId}", "${principalId} is one value"),
+        # Ids of accounts may be those of records, and an enumerated value may be the id of a user.
+        ("kin:${resourceId} || kin:${pAccountId} || kind:${principalId} && code:${principalId}", None),
+        ('code:^${roles} || code:"${principalId}" || kin.entityRefName:${principalId}', None),
+    ],
+)
+def test_a_rule_that_hardly_a_caller_has_values_for_is_doubted(
+    workshop: Workshop, condition: str, doubt: str | None
+) -> None:
+    fields = "kin: {reference: Country}, lines: {list: {kin: {reference: Country}}}, number: integer"
+    header = "{identity: user, area: logistics, functionalDomain: parcel, action: VIEW}"
+    rule = f"{{name: r, securityURI: {{header: {header}}}, effect: ALLOW, filter: '{condition}'}}"
+    files = {
+        "specs/logistics/parcel.yaml": "record: Parcel\nfields: "
+        f"{{{fields}, code: string, kind: {{enum: [north, south]}}}}\n",
+        "specs/logistics/rules.yaml": f"rules:\n  - {rule}\n",
+    }
+    found = [one.show("warning") for one in workshop.model(files).warnings]
+    assert len(found) == (doubt is not None), found
+    for one in found:
+        assert doubt is not None
+        assert f"warning[SPEC080] {doubt}" in one
+
+
 def test_areas_are_those_in_use_described_or_not(workshop: Any) -> None:
     service = (
         'title: T\nversion: "1.0"\nroles: {clerk: Works.}\nareas: {post: Letters., unused: Nothing yet.}\n'
