@@ -97,7 +97,8 @@ class Proofs:
             for edge in edges:
                 node = edge.destination if place.is_leaving else edge.source
                 if node in nodes:
-                    proven[edge] = direct.get(node) or self._rules.transitive[edge.predicate]
+                    reason = direct.get(node) or self._find_reason(place, node)
+                    proven[edge] = reason or self._rules.transitive[edge.predicate]
         return proven
 
     def _work_out(self) -> None:
@@ -109,10 +110,18 @@ class Proofs:
             found = self._found[place]
             new = {node: reason for node, reason in self._derive(place) if node not in found}
             if new:
-                found |= new
+                found |= {node: self._find_reason(place, node) or reason for node, reason in new.items()}
                 further = self._readers[place] - queued
                 queued |= further
                 queue += further
+
+    def _find_reason(self, place: Around, node: Any) -> Reason | None:
+        """Return the reason that an edge has at its other end, which was found before.
+
+        Two reasons of one edge could be two edges that are each the reason of the other.
+        """
+        there = self._found.get(Around(place.predicate, node, not place.is_leaving))
+        return there.get(place.node) if there else None
 
     def _derive(self, place: Around) -> Iterator[tuple[Any, Reason]]:
         for given, reason in self._rules.list_turned_to(place):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 
 import pytest
@@ -12,7 +13,7 @@ from runtime.errors import TooManyEdges
 from runtime.model.ontology import Relationship
 from runtime.ontology.known import Known
 from runtime.ontology.proofs import Proofs, choose_places, find_places
-from runtime.ontology.rules import Around, Edge, Reason, Rules
+from runtime.ontology.rules import STATEMENT, Around, Edge, Reason, Rules
 from tests.ontology.recomputation import recompute
 from tests.ontology.test_revision import edges, matches, ontologies, relationship
 
@@ -125,6 +126,41 @@ def test_an_edge_is_not_the_reason_of_itself(is_leaving: bool, is_symmetric: boo
     }
     way = Reason("transitive", ("within", "within"))
     assert prove(ontology, stated, stated, wanted) == dict.fromkeys(wanted, way)
+
+
+P, Q = relationship("p", inverse="q", sub_property_of="r"), relationship("q", sub_property_of="s")
+R, S = relationship("r", transitive=True, inverse="s"), relationship("s", transitive=True)
+
+
+@given(
+    st.sampled_from(
+        [
+            (P, Q, R, S),
+            (R, replace(S, transitive=False)),
+            (replace(P, inverse=None), relationship("r", symmetric=True)),
+            (replace(P, inverse=None), relationship("r", symmetric=True, transitive=True)),
+            (R, S, relationship("q", chain=("r", "q"), inverse="p"), relationship("p")),
+        ]
+    ),
+    st.sets(edges, max_size=8),
+)
+@settings(max_examples=100, deadline=None)
+def test_reasons_lead_to_statements(ontology: tuple[Relationship, ...], stated: set[Edge]) -> None:
+    """No two edges are the reason of each other, whatever ends they were found from."""
+    rules, shown = (
+        Rules(ontology),
+        {edge for edge in stated if edge.predicate in {one.name for one in ontology}},
+    )
+    reasons = prove(ontology, shown, shown, recompute(ontology, shown))
+    led = {edge for edge, reason in reasons.items() if reason == STATEMENT}
+    while new := {
+        edge
+        for graph in [close_over(led)]
+        for edge in reasons.keys() - led
+        if reasons[edge] in {found for _premises, found in rules.find_premises(edge, graph)}
+    }:
+        led |= new
+    assert led == reasons.keys()
 
 
 def test_too_many_places_are_refused() -> None:
