@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import yaml
 
 from generator.load.scalar import Ambiguous, plain_value
-from generator.load.syntax import explain_key_with_brace, explain_syntax
+from generator.load.syntax import explain_key_with_brace, explain_syntax, split_lines
 from generator.problems import Place, Problem
 from generator.spec import KINDS
 
@@ -35,7 +36,7 @@ class Node:
     size: int = 1
     children: dict[Any, Node] = field(default_factory=dict)
     keys: dict[str, tuple[int, int]] = field(default_factory=dict)
-    repeated: tuple[tuple[str, tuple[int, int]], ...] = ()
+    repeated: list[tuple[str, tuple[int, int]]] | None = None
 
 
 # Scalars are most of a file and have nothing inside: they share these.
@@ -192,12 +193,17 @@ class _Reader:
             if key.value in KINDS and key.column == 1:
                 message += ": write one thing per file"
             self.report("SPEC003", message, event.start_mark)
-            node.repeated += ((key.value, (key.line, key.column)),)
+            node.repeated = node.repeated or []
+            node.repeated.append((key.value, (key.line, key.column)))
             return None
         return key.value
 
     def _explain_brace(self, key: Node) -> str | None:
-        return explain_key_with_brace(key.value, self.content.split("\n")[key.line - 1])
+        return explain_key_with_brace(key.value, self._lines[key.line - 1])
+
+    @cached_property
+    def _lines(self) -> list[str]:
+        return split_lines(self.content)
 
     def _merge(self, node: Node, source: Node) -> None:
         for one in source.children.values() if isinstance(source.value, list) else (source,):

@@ -90,7 +90,7 @@ def _find_places(root: Node, containers: Collection[Path]) -> dict[tuple[int, in
         for path, node in level:
             if path not in containers:
                 places.setdefault((node.line, node.column), path)
-            for name, place in node.repeated:
+            for name, place in node.repeated or ():
                 places.setdefault(place, (*path, name))
             for step, child in node.children.items():
                 if step in node.keys:

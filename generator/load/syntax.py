@@ -25,13 +25,14 @@ _HINTS = {
     "found unexpected ':'": 'a ":" with nothing behind it: give a value',
 }
 _NOT_CLOSED = {"did not find expected ',' or ']'": "[", "did not find expected ',' or '}'": "{"}
-_KEY = re.compile(r"[ -]*[^\s:#]+")
+_KEY = re.compile(r"[ -]*+[^\s:#]+")
 _OPENER = re.compile(r"[ -]*[^\W\d][\w.-]*(?:\s|\s*(?:=|->|=>|:=))\s*[{\[]")
 _GLUED_OPENER = re.compile(r"[ -]*[^\W\d][\w.-]*:[{\[\"']")
 _BARE = re.compile(r"(?:- )?([^\W\d][\w.-]*)\s*(?:(?:=|->|=>|:=)\s*|\s)(\S.*)")
 _DASHED = re.compile(r" *-([^\W\d]\w*):")
 _CONFLICT = re.compile(r"(<{7}|={7}|>{7})(\s|$)")
 _ODD_BLANK = re.compile(r"[^\S \t]")
+_BREAK = re.compile("[\n\x85\u2028\u2029]")
 _MOST_SHOWN = 40
 _GLUED = re.compile(r"[ -]*(([^\W\d][^\s:]*):((?!//)\S.*))")
 
@@ -43,10 +44,15 @@ class Mark(NamedTuple):
     column: int
 
 
+def split_lines(content: str) -> list[str]:
+    """Return the lines of a text as PyYAML counts them."""
+    return _BREAK.split(content)
+
+
 def explain_syntax(error: yaml.MarkedYAMLError, content: str) -> tuple[str, Any]:
     """Return what is wrong and where. The cause may be in a line above the one in which reading stopped."""
     said, mark = str(error.problem or error.context), error.problem_mark
-    lines = content.split("\n")
+    lines = split_lines(content)
     if said in _NOT_CLOSED and _is_outside(error.context_mark, mark, lines):
         return f'this "{_NOT_CLOSED[said]}" is not closed in its line', error.context_mark
     if said == _NO_COLON and error.context_mark is not None:
@@ -72,8 +78,9 @@ def _explain_line(
 
 
 def explain_key_with_brace(key: str, line: str) -> str | None:
-    """Explain a key that holds an opening brace or bracket: the colon is missing before it."""
-    return _explain_bare(0, line)[0] if _OPENER.match(key) or _GLUED_OPENER.match(key) else None
+    """Explain a key that holds an opening brace, which its value closes: the colon is missing before it."""
+    is_one = "}" not in key and (_OPENER.match(key) or _GLUED_OPENER.match(key))
+    return _explain_bare(0, line)[0] if is_one else None
 
 
 def _explain_bare(number: int, line: str) -> tuple[str, Mark]:

@@ -111,6 +111,10 @@ def test_every_key_and_value_knows_its_place() -> None:
     }
 
 
+def test_keys_may_have_braces() -> None:
+    assert tree("Hello {name}: 5\nType:{A}: 6\n").plain == {"Hello {name}": 5, "Type:{A}": 6}
+
+
 def test_columns_count_characters_not_bytes() -> None:
     assert tree('{"größe": {"x": 1}}').value("größe", "x").column == 17
 
@@ -137,6 +141,7 @@ def test_merge_keys_fill_what_is_not_said() -> None:
         "*x",
         "%YAML 9.9\n---\na: 1",
         "a: \ud800",
+        "a: b\n " + "-" * 200_000 + " x y: z\n",
     ],
     ids=[
         "brackets",
@@ -149,6 +154,7 @@ def test_merge_keys_fill_what_is_not_said() -> None:
         "alias",
         "version",
         "surrogate",
+        "dashes before a key",
     ],
 )
 def test_hostile_yaml_is_refused_and_cheap(text: str) -> None:
@@ -235,6 +241,8 @@ def test_what_editors_write_is_read(tmp_path: Path, content: bytes) -> None:
             '"b  {x: y, z: q}" is a key without ":": write b: {x: y, z: q}',
         ),
         ("a:\n  b:{x: y}\n  c: d\n", 2, '"b:{x: y}" is one word: write a blank behind the colon, b: {x: y}'),
+        ("a: b\u2028\u2028\u2028\nc {x: y}\n", 5, '"c {x: y}" is a key without ":": write c: {x: y}'),
+        ("a: b\x85\x85\x85\nc\n", 2, '"c" is a key without ":"'),
         ("a: b\nc:[d, e]\nf: g\n", 2, '"c:[d, e]" is one word: write a blank behind the colon, c: [d, e]'),
         ("a:\n  -b: c\n   d: e\n", 2, 'write a blank behind the dash, "- b"'),
         (
