@@ -35,7 +35,7 @@ from generator.spec import (
 )
 
 _VALUE = r"[\"']?[ ]*:[ ]*[\"']?(\w[^\"'#\r\n]*)?"
-_FIRST_KEY = re.compile(rf"^[\"']?([^\s#\"':]+){_VALUE}", re.MULTILINE)
+_FIRST_KEY = re.compile(rf"^ *[\"']?([^\s#\"':]+){_VALUE}", re.MULTILINE)
 _FORBIDDEN = re.compile(r"^ *\t|[\x00-\x08\x0b-\x1f\x7f]", re.MULTILINE)
 _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 _NO_NAMES = frozenset({"null", "true", "false", "yes", "no", "on", "off"})

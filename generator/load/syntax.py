@@ -28,7 +28,7 @@ _NOT_CLOSED = {"did not find expected ',' or ']'": "[", "did not find expected '
 _KEY = re.compile(r"[ -]*+[^\s:#]+")
 _OPENER = re.compile(r"[ -]*[^\W\d][\w.-]*(?:\s|\s*(?:=|->|=>|:=))\s*[{\[]")
 _GLUED_OPENER = re.compile(r"[ -]*[^\W\d][\w.-]*:[{\[\"']")
-_BARE = re.compile(r"(?:- )?([^\W\d][\w.-]*)\s*(?:(?:=|->|=>|:=)\s*|\s)(\S.*)")
+_BARE = re.compile(r"((?:- )?[^\W\d][\w.-]*)\s*(?:(?:=|->|=>|:=)\s*|\s)(\S.*)")
 _DASHED = re.compile(r" *-([^\W\d]\w*):")
 _CONFLICT = re.compile(r"(<{7}|={7}|>{7})(\s|$)")
 _ODD_BLANK = re.compile(r"[^\S \t]")
@@ -114,7 +114,8 @@ def _is_outside(opened: Any, mark: Any, lines: list[str]) -> bool:
         return True
     line = lines[mark.line]
     is_key = line[mark.column : mark.column + 1] == ":" and _KEY.fullmatch(line[: mark.column])
-    return bool(is_key) and _count_indent(line) <= _count_indent(lines[opened.line])
+    begins = is_key or not line[: mark.column].strip(" -")
+    return begins and _count_indent(line) <= _count_indent(lines[opened.line])
 
 
 def _explain_key(number: int, line: str, above: list[tuple[int, str]]) -> tuple[str, Mark] | None:
@@ -126,11 +127,14 @@ def _explain_key(number: int, line: str, above: list[tuple[int, str]]) -> tuple[
         return message, Mark(above[-1][0], _count_indent(above[-1][1]))
     if _is_inside_text(line, [text for _, text in above]):
         return None
-    if above and ":" not in above[-1][1] and not above[-1][1].lstrip().startswith("-"):
-        message = f'"{above[-1][1].strip()}" is a key without ":"'
-        return message, Mark(above[-1][0], _count_indent(above[-1][1]))
+    if above and _lacks_colon(above[-1][1].strip()):
+        return _explain_bare(*above[-1])
     message = "the line is indented more than the one above it, which has a value"
     return message, Mark(number, _count_indent(line))
+
+
+def _lacks_colon(text: str) -> bool:
+    return ":" not in text and (not text.startswith("-") or _BARE.fullmatch(text) is not None)
 
 
 def _explain_end(mark: Any, line: str, above: list[tuple[int, str]]) -> tuple[str, Any] | None:

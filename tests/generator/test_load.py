@@ -265,6 +265,10 @@ def test_what_editors_write_is_read(tmp_path: Path, content: bytes) -> None:
         ("a:\n  - b: c\n   d: e\n", 3, "what belongs to the list item above is indented by 4 blanks"),
         ("a:\n  b: {c: d\n", 2, 'this "{" is not closed in its line'),
         ("a: 'it's'\n", 1, "the text ends at this quote: write it in double quotes"),
+        ("a:\n  b: {c: [d]\n  e: {f: g}\n", 2, 'this "{" is not closed in its line'),
+        ("a:\n- [b\n- [c]\n", 2, 'this "[" is not closed in its line'),
+        ("- a b\n  c: [d]\n", 1, '"- a b" is a key without ":": write - a: b'),
+        ("- a = b\n  c: d\n", 1, '"- a = b" is a key without ":": write - a: b'),
     ],
 )
 def test_a_slip_is_explained_in_its_line(text: str, line: int, message: str) -> None:

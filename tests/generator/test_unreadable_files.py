@@ -36,6 +36,7 @@ UNREADABLE = {
     "first key in quotes": b'"record": Depot\nendpoints: standard\nfields: [\n',
     "space after the first key": b"record : Depot\nendpoints: standard\nfields: [\n",
     "first key with a hyphen": b"re-cord: Depot\nendpoints: standard\n",
+    "indented first key": b" record: Depot\ndescription: goods\n",
     "other first key": b"fields: {}\nrecord: Depot\n",
     "quote that is not closed": b'record: Depot\ndescription: "goods\nfields:\n  name: string\n',
 }
