@@ -4,6 +4,7 @@ Each use of the right name is a problem: it is unknown. They count as one, at th
 agree: its file is called as the name in use is, and nothing uses the declared one.
 """
 
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
 from pathlib import PurePath
 from typing import Final
@@ -12,7 +13,7 @@ from generator.model import Field, Kind, Record, Structure, list_targets
 from generator.naming import BadName, FileName, camel_case
 from generator.problems import Problem, nearest
 from generator.resolve.context import Context
-from generator.resolve.names import UNKNOWN, Unknown
+from generator.resolve.names import UNKNOWN
 from generator.spec import Document, Spec
 
 _KINDS: Final = {"record": Kind.REFERENCE, "structure": Kind.STRUCTURE, "stateGraph": Kind.STATES}
@@ -27,7 +28,7 @@ def blame_declarations(
     fields = [*(one.fields for one in records.values()), *(one.fields for one in structures.values())]
     declared = {"record": context.records, "structure": context.structures, "stateGraph": context.graphs}
     for kind, documents in declared.items():
-        unknown = [one for one in context.unknown if one.kind == kind]
+        unknown = _group_by_file(one.name for one in context.unknown if one.kind == kind)
         if not unknown:
             continue
         used = context.used | {(kind, name) for name in _list_used(fields, _KINDS[kind])}
@@ -42,12 +43,20 @@ def _list_used(fields: Iterable[tuple[Field, ...]], kind: Kind) -> set[str]:
     return {name for one in fields for name in list_targets(one, kind)}
 
 
+def _group_by_file(names: Iterable[str]) -> dict[str | None, set[str]]:
+    """Group names by the file that declares what is called so."""
+    found: dict[str | None, set[str]] = defaultdict(set)
+    for name in names:
+        found[_name_file(name)].add(name)
+    return found
+
+
 def _find_meant(
-    document: Document[Spec], unknown: Iterable[Unknown], declared: Collection[str]
+    document: Document[Spec], unknown: Mapping[str | None, Collection[str]], declared: Collection[str]
 ) -> str | None:
     """Find the unknown name that a declaration should have; None where its file is not called so."""
     stem = PurePath(document.source).stem
-    found = (one.name for one in unknown if _name_file(one.name) == stem != _name_file(document.name))
+    found = () if stem == _name_file(document.name) else sorted(unknown.get(stem, ()))
     return next((name for name in found if nearest(name, declared)[:1] == [document.name]), None)
 
 
