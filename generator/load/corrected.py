@@ -2,11 +2,10 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
-from functools import cache
 from typing import Any, Final, NamedTuple
 
 from generator.load.advice import advise_on_word
-from generator.load.spec_types import words_at
+from generator.load.spec_types import list_words
 from generator.load.trees import Tree
 from generator.problems import Problem, did_you_mean, nearest
 from generator.spec import KINDS, SPECS
@@ -32,7 +31,7 @@ def correct_keys(tree: Tree, kind: str | None) -> Corrected:
         tree, kind, first = _decide_kind(tree)
     if kind is None or not isinstance(tree.plain, dict):
         return Corrected(tree, kind, first)
-    spec, found, known = SPECS[kind], list(first), _list_words(kind)
+    spec, found, known = SPECS[kind], list(first), list_words(kind)
     for key in [one for one in tree.plain if one not in known]:
         meant = next(iter(nearest(key, known)), None)
         if meant in _HOLDERS and meant not in tree.plain:
@@ -40,11 +39,6 @@ def correct_keys(tree: Tree, kind: str | None) -> Corrected:
             found.append(Problem.at(tree.key(key), "SPEC012", f'unknown key "{key}"{advice}'))
             tree = _rename(tree, key, meant)
     return Corrected(tree, kind, tuple(found))
-
-
-@cache
-def _list_words(kind: str) -> frozenset[str]:
-    return words_at((), SPECS[kind])
 
 
 def _decide_kind(tree: Tree) -> Corrected:

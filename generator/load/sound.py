@@ -12,10 +12,10 @@ from typing import Final
 
 from generator.load.advice import list_meant
 from generator.load.read import Node
-from generator.load.spec_types import Path, words_at
+from generator.load.spec_types import Path, list_words
 from generator.load.trees import Tree
 from generator.problems import Problem
-from generator.spec import BREAKING_KIND, DECIDING_ROUTES, SERVICE_KIND, SPECS
+from generator.spec import BREAKING_KIND, DECIDING_ROUTES, SERVICE_KIND
 
 _PARTS: Final[Mapping[str, tuple[tuple[str, ...], ...]]] = {
     "record": (("fields",), ("indexes",), ("constraints",), ("roles",), ("endpoints",)),
@@ -66,16 +66,15 @@ def find_unsound_parts(root: Node, kind: str, problems: Iterable[Problem]) -> li
 
 
 def _is_apart(word: str, kind: str) -> bool:
-    known = words_at((), SPECS[kind])
+    known = list_words(kind)
     meant = [word] if word in known else list_meant(word, known)
     return _APART.issuperset(meant) and (bool(meant) or kind != "stateGraph")  # where it may be a state
 
 
 def list_omitted_fields(kind: str, paths: Iterable[Path]) -> frozenset[str]:
     """List the fields among parts that are left out, and unknown keys: fields may not be indented as such."""
-    known = words_at((), SPECS[kind])
     names = {str(path[1]) for path in paths if path[0] == "fields" and path[1:]}
-    return frozenset(names.union(str(path[0]).strip() for path in paths if path[0] not in known))
+    return frozenset(names.union(str(path[0]).strip() for path in paths if path[0] not in list_words(kind)))
 
 
 def _find_places(root: Node, containers: Collection[Path]) -> dict[tuple[int, int], Path]:
@@ -116,7 +115,7 @@ def omit_parts(tree: Tree, kind: str, paths: Iterable[Path]) -> Tree:
 
 def list_omitted_words(kind: str, paths: Iterable[Path]) -> frozenset[str]:
     """List the keys that lack a part of a file; for a misspelt one those that may be meant, ``*`` for any."""
-    known = words_at((), SPECS[kind])
+    known = list_words(kind)
     words = {str(path[0]) for path in paths}
     return frozenset(
         meant for word in words for meant in ([word] if word in known else list_meant(word, known) or "*")

@@ -1,12 +1,13 @@
 """What the language has at a path of a file: a spec class, or a list or mapping of something."""
 
 from collections.abc import Iterable
+from functools import cache
 from types import NoneType, UnionType
 from typing import Annotated, Any, Final, Union, get_args, get_origin
 
 from pydantic.fields import FieldInfo
 
-from generator.spec import Spec
+from generator.spec import SPECS, Spec
 
 Path = tuple[str | int, ...]
 
@@ -16,6 +17,12 @@ _FEW: Final = 4
 def words_at(path: Iterable[str | int], spec: type[Spec]) -> frozenset[str]:
     """Return the keys of the spec class that a path leads to."""
     return frozenset(list_keys(find_type(path, spec)))
+
+
+@cache
+def list_words(kind: str) -> frozenset[str]:
+    """List the keys that a file of a kind may have."""
+    return words_at((), SPECS[kind])
 
 
 def list_needed(found: Any) -> list[str]:
