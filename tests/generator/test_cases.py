@@ -14,9 +14,7 @@ from generator.load import load
 from generator.problems import ProblemList
 from generator.resolve import resolve
 
-CASES = sorted(
-    path for path in (Path(__file__).parent / "cases").iterdir() if (path / "problems.txt").exists()
-)
+CASES = sorted((Path(__file__).parent / "cases").iterdir())
 
 
 def problems_of(specs: Path) -> str:
