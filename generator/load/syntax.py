@@ -87,7 +87,7 @@ def _explain_bare(number: int, line: str) -> tuple[str, Mark]:
     """Explain a line that lacks the colon behind its key, or the blank behind the colon."""
     text, place = line.strip(), Mark(number, _count_indent(line))
     if _CONFLICT.match(line):
-        return "this line is of a merge that met a conflict: choose one of both sides", place
+        return "this line marks a conflict of git: choose one of the two sides, and remove the marks", place
     if odd := _explain_odd_blank(number, text):
         return odd
     if glued := _explain_glued([(number, line)]):

@@ -244,11 +244,12 @@ def test_what_editors_write_is_read(tmp_path: Path, content: bytes) -> None:
         ("a: b\u2028\u2028\u2028\nc {x: y}\n", 5, '"c {x: y}" is a key without ":": write c: {x: y}'),
         ("a: b\x85\x85\x85\nc\n", 2, '"c" is a key without ":"'),
         ("a: b\nc:[d, e]\nf: g\n", 2, '"c:[d, e]" is one word: write a blank behind the colon, c: [d, e]'),
+        ("a:b\nc: d\n", 1, '"a:b" is one word: write a blank behind the colon, a: b'),
         ("a:\n  -b: c\n   d: e\n", 2, 'write a blank behind the dash, "- b"'),
         (
             "a: b\n<<<<<<< HEAD\nc: d\n",
             2,
-            "this line is of a merge that met a conflict: choose one of both sides",
+            "this line marks a conflict of git: choose one of the two sides, and remove the marks",
         ),
         ("a: b\nc:\u00a0d\ne: f\n", 2, "U+00A0 (no-break space), as copied texts have: use spaces"),
         (
