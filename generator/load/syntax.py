@@ -22,10 +22,12 @@ _HINTS = {
     "found unknown escape character": "a backslash begins an escape: write the text in single quotes",
     "found invalid Unicode character escape code": "half a character: write the character itself",
     "did not find expected alphabetic or numeric character": "text that begins with * or & needs quotes",
+    "block sequence entries are not allowed in this context": 'a list item ("- ") begins a line of its own',
     "found unexpected ':'": 'a ":" with nothing behind it: give a value',
 }
 _NOT_CLOSED = {"did not find expected ',' or ']'": "[", "did not find expected ',' or '}'": "{"}
 _KEY = re.compile(r"[ -]*+[^\s:#]+")
+_KEY_OR_ITEM = re.compile(r"[ -]*+[^\s:#]+:| *- ")
 _OPENER = re.compile(r"[ -]*[^\W\d][\w.-]*(?:\s|\s*(?:=|->|=>|:=))\s*[{\[]")
 _GLUED_OPENER = re.compile(r"[ -]*[^\W\d][\w.-]*:[{\[\"']")
 _BARE = re.compile(r"((?:- )?[^\W\d][\w.-]*)\s*(?:(?:=|->|=>|:=)\s*|\s)(\S.*)")
@@ -53,6 +55,9 @@ def explain_syntax(error: yaml.MarkedYAMLError, content: str) -> tuple[str, Any]
     """Return what is wrong and where. The cause may be in a line above the one in which reading stopped."""
     said, mark = str(error.problem or error.context), error.problem_mark
     lines = split_lines(content)
+    if conflicts := [at for at, line in enumerate(lines) if _CONFLICT.match(line)]:
+        message = "this line marks a conflict of git: choose one of the two sides, and remove the marks"
+        return message, Mark(conflicts[0], 0)
     if said in _NOT_CLOSED and _is_outside(error.context_mark, mark, lines):
         return f'this "{_NOT_CLOSED[said]}" is not closed in its line', error.context_mark
     if said == _NO_COLON and error.context_mark is not None:
@@ -86,8 +91,6 @@ def explain_key_with_brace(key: str, line: str) -> str | None:
 def _explain_bare(number: int, line: str) -> tuple[str, Mark]:
     """Explain a line that lacks the colon behind its key, or the blank behind the colon."""
     text, place = line.strip(), Mark(number, _count_indent(line))
-    if _CONFLICT.match(line):
-        return "this line marks a conflict of git: choose one of the two sides, and remove the marks", place
     if odd := _explain_odd_blank(number, text):
         return odd
     if glued := _explain_glued([(number, line)]):
@@ -113,9 +116,9 @@ def _is_outside(opened: Any, mark: Any, lines: list[str]) -> bool:
     if not any(map(_is_content, lines[mark.line :])):
         return True
     line = lines[mark.line]
-    is_key = line[mark.column : mark.column + 1] == ":" and _KEY.fullmatch(line[: mark.column])
-    begins = is_key or not line[: mark.column].strip(" -")
-    return begins and _count_indent(line) <= _count_indent(lines[opened.line])
+    found = _KEY_OR_ITEM.match(line)
+    is_before = found is not None and mark.column <= found.end()
+    return is_before and _count_indent(line) <= _count_indent(lines[opened.line])
 
 
 def _explain_key(number: int, line: str, above: list[tuple[int, str]]) -> tuple[str, Mark] | None:
