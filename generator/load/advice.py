@@ -84,12 +84,13 @@ def is_bare_template(path: Path, value: Any) -> bool:
 
 def describe_wanted(path: Path, wanted: str, spec: type[Spec]) -> str:
     """Return what a place takes, where that is more than one type."""
-    if path == ("endpoints",) and spec is RecordSpec:
-        return '"standard" or a list'
-    if path[:1] == ("indexes",) and len(path) == len(("indexes", 0)):
-        return "a list of fields, or a mapping"
-    if path[:1] == ("settings",) and len(path) == len(("settings", "name")):
-        return "a single value"
+    match path:
+        case ("endpoints",) if spec is RecordSpec:
+            return '"standard" or a list'
+        case ("indexes", _):
+            return "a list of fields, or a mapping"
+        case ("settings", _):
+            return "a single value"
     return "a type, or a mapping" if path and find_type(path, spec) is FieldSpec else wanted
 
 
@@ -122,7 +123,7 @@ def _advise_list(path: Path, value: Any, spec: type[Spec]) -> str:
         return _advise_items(value, item, words)
     if isinstance(value, str) and _DASH.match(value):
         return f": write a blank behind the dash, {_DASH.sub('- ', value, count=1)}"
-    if not isinstance(value, str | int) or isinstance(value, bool):
+    if type(value) not in ((str,) if item is str else (str, int)):
         return ""
     if path == ("indexes",):
         return f": write [[{value}]]"
@@ -167,20 +168,16 @@ def _replace_text(path: Path, value: str, here: Any) -> str:
     if assigned := _ASSIGNMENT.fullmatch(value):
         return f": write {assigned[1]}: {assigned[2]}"
     if here is StateSpec:
-        return (
-            f": write {{{value}: true}}" if value in ("initial", "final") else f": write {{next: [{value}]}}"
-        )
+        shown = f"{value}: true" if value in ("initial", "final") else f"next: [{value}]"
+        return f": write {{{shown}}}"
     if words := list_needed(here):
         return f": write {_show_mapping(words)}"
     if get_origin(here) is not dict or not _NAME.fullmatch(value):
         return ""
     if path[-2:-1] == ("rows",):
         return f": write {{refName: {value}}}"
-    return (
-        f": write {{name: {value}}}"
-        if path[-1] == "object" and value in SCALARS
-        else f": write {{{value}: …}}"
-    )
+    is_type = path[-1] == "object" and value in SCALARS
+    return f": write {{name: {value}}}" if is_type else f": write {{{value}: …}}"
 
 
 def _replace_items(path: Path, first: str, here: Any) -> str:
@@ -216,14 +213,10 @@ def advise_on_word(path: Path, value: Any, spec: type[Spec]) -> str:
         return f": it has the character {odd}, as copied texts have"
     if synonym := _find_synonym(name, known):
         return f'; did you mean "{synonym}"?'
-    holder = next((one for one in ("fields", "states") if one in known), None)
-    if (
-        len(path) == 1
-        and holder
-        and (isinstance(value, dict) or value in SCALARS)
-        and not nearest(name, known)
-    ):
-        return f": indent it below {holder}, if it belongs there"
+    is_member = len(path) == 1 and (isinstance(value, dict) or value in SCALARS)
+    holders = sorted(known & {"fields", "states"})
+    if is_member and holders and not nearest(name, known):
+        return f": indent it below {holders[0]}, if it belongs there"
     return did_you_mean(name, known)
 
 

@@ -293,6 +293,7 @@ def test_a_slip_is_explained_in_its_line(text: str, line: int, message: str) -> 
         ("record: A\nendpoints: crud", 'write "standard"'),
         ("record: A\nendpoints: true", 'write "standard"'),
         ("record: A\nendpoints: none", "write []"),
+        ("record: A\nroles: 5", "error[SPEC014] expected a list, found the number 5"),
         ("record: A\nroles: {clerk: x}", "write [clerk]"),
         ("record: A\nindexes: [name]", "write [name]"),
         ("record: A\nconstraints: 'a:1'", "write [{when: …, message: …}]"),
