@@ -15,7 +15,7 @@ import orjson
 
 from generator.change_rules import CHANGE_RULES
 from generator.evolve.api import Document, UnreadableDocumentError, compare_tools
-from generator.evolve.api.documents import as_list, as_object
+from generator.evolve.api.documents import PLACEHOLDER, as_list, as_object
 from generator.findings import Finding
 from generator.model import Endpoint, Model, Record, walk_fields
 from generator.openapi import describe_tools
@@ -96,10 +96,12 @@ def compare_callers(
     return [*compare_tools(old, new, names), *listed]
 
 
-def _pair_members(old: Document, new: Document, *path: str) -> Iterator[tuple[str, Any, Any]]:
-    """Yield what both documents have at a path, by name."""
-    before, after = old.section(*path), new.section(*path)
-    yield from ((name, before[name], after[name]) for name in before if name in after)
+def _pair_members(old: Document, new: Document, section: str) -> Iterator[tuple[str, Any, Any]]:
+    """Yield what both documents have in a section, by name; the names of path parameters do not matter."""
+    before = {PLACEHOLDER.sub("{}", name): value for name, value in old.section(section).items()}
+    for name, value in new.section(section).items():
+        if (key := PLACEHOLDER.sub("{}", name)) in before:
+            yield name, before[key], value
 
 
 def _compare_roles(old: Document, new: Document) -> Iterator[Found]:

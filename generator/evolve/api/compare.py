@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date
@@ -10,7 +9,7 @@ from types import MappingProxyType
 from typing import Any
 
 from generator.evolve.api.announcements import name_removal
-from generator.evolve.api.documents import Document, Json, as_list, as_object
+from generator.evolve.api.documents import PLACEHOLDER, Document, Json, as_list, as_object
 from generator.evolve.api.operations import Parameters, compare_operations
 from generator.evolve.api.parameters import read_parameters
 from generator.evolve.api.recorder import OPERATION, Recorder, Scope
@@ -20,7 +19,6 @@ from generator.evolve.api.security import compare_schemes
 from generator.findings import Finding, sort_findings
 
 _METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace")
-_PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
 _SERVICE = Scope(OPERATION, "")
 
 
@@ -86,7 +84,7 @@ def compare_documents(
 def _compare_routes(schemas: Schemas, old: Route, new: Route, recorder: Recorder, today: date) -> None:
     parameters: tuple[Parameters, Parameters] = {}, {}
     if old.path != new.path or not schemas.sameness.is_same(old.parameters, new.parameters):
-        names = dict(zip(_PLACEHOLDER.findall(old.path), _PLACEHOLDER.findall(new.path), strict=True))
+        names = dict(zip(PLACEHOLDER.findall(old.path), PLACEHOLDER.findall(new.path), strict=True))
         former = read_parameters(old.parameters, schemas.old, names)
         parameters = former, read_parameters(new.parameters, schemas.new, {})
     compare_operations(schemas, (old.operation, new.operation), parameters, recorder, new.at, today)
@@ -135,7 +133,7 @@ def _explain_gone(route: Route, present: dict[tuple[str, str], Route]) -> str:
 
 def _list_routes(document: Document) -> dict[Key, Route]:
     """List operations by path and method; the names of path parameters do not matter."""
-    return {(_PLACEHOLDER.sub("{}", one.path), one.method): one for one in _iterate_routes(document)}
+    return {(PLACEHOLDER.sub("{}", one.path), one.method): one for one in _iterate_routes(document)}
 
 
 def _iterate_routes(document: Document) -> Iterator[Route]:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
 Json = Mapping[str, Any]
 NOTHING: Json = {}
+
+PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
+"""A parameter in a path."""
 
 _MOST_STEPS = 32
 
