@@ -36,7 +36,7 @@ def tool_schemas(model: Model, describer: Describer | None = None) -> Mapping[st
 def describe_tools(model: Model) -> Schema:
     """Describe all tools as they are called, with the components that their schemas refer to.
 
-    ``does`` names what a query, a count or a save is about as it is stored.
+    ``does`` names what a query, a count or a save is about as it is stored, and has the words of the tool.
     """
     schemas = Schemas.of(model)
     components: dict[str, Schema] = dict(shared_components())
@@ -45,7 +45,7 @@ def describe_tools(model: Model) -> Schema:
     tools = {
         tool.name: without_nones(
             {
-                "does": f"{tool.does} {model.stored_names.get(tool.target, tool.target)}",
+                "does": _describe_deed(tool, model.stored_names.get(tool.target, tool.target)),
                 "arguments": components[
                     schemas.reference_to(tool.arguments, View.SENT)["$ref"].removeprefix(REF)
                 ],
@@ -55,6 +55,12 @@ def describe_tools(model: Model) -> Schema:
         for tool in model.tools
     }
     return {"openapi": "3.1.0", "tools": tools, "components": reached({"schemas": components}, tools)}
+
+
+def _describe_deed(tool: Tool, target: str) -> str:
+    # Those of a tool of the service itself name its structures, which are described.
+    words = {} if tool.runs else tool.settings
+    return ", ".join([f"{tool.does} {target}", *(f"{word} {value}" for word, value in words.items())])
 
 
 _RECORD: Schema = {
