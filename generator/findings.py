@@ -34,8 +34,15 @@ _ORDER = tuple(Level)
 
 
 def sort_findings(findings: Iterable[Finding]) -> list[Finding]:
-    """Sort by level, the worst first, then by place and rule."""
-    return sorted(findings, key=lambda one: (_ORDER.index(one.level), one.at, one.rule.id, one.message))
+    """Sort by level, the worst first, then by place and rule; join those that are about the same change."""
+    joined: dict[tuple[str, str, str], Finding] = {}
+    for one in findings:
+        key = one.rule.id, one.at, one.message
+        known = joined.get(key)
+        joined[key] = replace(one, operations=(*known.operations, *one.operations)) if known else one
+    return sorted(
+        joined.values(), key=lambda one: (_ORDER.index(one.level), one.at, one.rule.id, one.message)
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -183,6 +183,21 @@ def test_what_references_lead_to_where_nothing_is_stored(tmp_path: Path) -> None
     assert same == set()
 
 
+def test_a_change_for_an_endpoint_and_the_tool_that_calls_it_is_found_once(tmp_path: Path) -> None:
+    call = "  - {name: track, description: Tracks a parcel., call: post_track}\n"
+    files = {**FILES, "tools.yaml": FILES["tools.yaml"] + call}
+    other = {**files, "position.yaml": "structure: Position\nfields: {place: string}\n"}
+    old, new = (
+        describe_version(read_model(tmp_path / name, texts), name)
+        for name, texts in (("old", files), ("new", other))
+    )
+    found = compare_versions(old, new, date(2026, 11, 23))
+    assert [(one.rule.id, one.at, one.operations) for one in found] == [
+        ("response-optional-property-removed", "Position.code", (TRACK, "tool track")),
+        ("response-property-added", "Position.place", (TRACK, "tool track")),
+    ]
+
+
 def test_a_new_import_profile_matters_to_no_caller(tmp_path: Path) -> None:
     none = {name: text for name, text in FILES.items() if name != "profile.yaml"}
     old = describe_callers(read_model(tmp_path / "old", none), "old")
