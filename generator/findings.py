@@ -37,11 +37,19 @@ def sort_findings(findings: Iterable[Finding]) -> list[Finding]:
     """Sort by level, the worst first, then by place and rule; join those that are about the same change."""
     joined: dict[tuple[str, str, str], Finding] = {}
     for one in findings:
-        key = one.rule.id, one.at, one.message
-        known = joined.get(key)
-        joined[key] = replace(one, operations=(*known.operations, *one.operations)) if known else one
+        at, message, names = _clean(one.at), _clean(one.message), tuple(map(_clean, one.operations))
+        known = joined.get(key := (one.rule.id, at, message))
+        names = (*known.operations, *names) if known else names
+        joined[key] = replace(one, at=at, message=message, operations=names)
     return sorted(
         joined.values(), key=lambda one: (_ORDER.index(one.level), one.at, one.rule.id, one.message)
+    )
+
+
+def _clean(text: str) -> str:
+    """Escape what would command a terminal: names and values are those of a document."""
+    return (
+        text if text.isprintable() else "".join(one if one.isprintable() else repr(one)[1:-1] for one in text)
     )
 
 

@@ -558,7 +558,16 @@ def test_what_documents_hold_is_markup_nowhere(project: Path) -> None:
     value = json.loads(Path("specs/released/openapi.json").read_text("utf-8"))
     value["paths"][f"/{evil}"] = {"get": {"responses": {"200": {"description": "x"}}}}
     value["components"]["schemas"]["ParcelInput"]["properties"]["label"]["enum"] = [evil]
-    Path("evil.json").write_text(json.dumps(value), "utf-8")
+    Path("evil").mkdir()
+    for name, texts in (
+        ("openapi.json", json.dumps(value)),
+        (
+            "stored.json",
+            Path("specs/released/stored.json").read_text("utf-8").replace("weight", "w\\u001b[2J"),
+        ),
+        ("callers.json", json.dumps({"openapi": "3.1.0", "rules": {evil: {}}, "roles": {"Parcel": [evil]}})),
+    ):
+        Path("evil", name).write_text(texts, "utf-8")
     options = (
         "diff",
         "--specs",
@@ -566,13 +575,13 @@ def test_what_documents_hold_is_markup_nowhere(project: Path) -> None:
         "--against",
         "specs/released",
         "--document",
-        "evil.json",
+        "evil/openapi.json",
         "--format",
     )
     assert not any(line.startswith("::error::z") for line in run(*options, "github").output.splitlines())
     assert "\x1b" not in run(*options, "text").output + run(*options, "markdown").output
     shown = run(*options, "markdown").output
-    assert "<img" not in shown.replace("`", "").replace("/xˋ∣<img src=y>\\n::error::z @ada\\x1b[2J", "")
+    assert "<img" not in shown.replace("`", "").replace("xˋ∣<img src=y>\\n::error::z @ada\\x1b[2J", "")
     assert all(
         line.count("|") - line.count("\\|") == 4 for line in shown.splitlines() if line.startswith("|")
     )

@@ -89,7 +89,7 @@ class Recorder:
                 for row in self._rows[scope]:
                     concerned[row].update({root.name: None} if root.name else {})
         return [
-            Finding(CHANGE_RULES[rule], _clean(at), _clean(message), tuple(map(_clean, names)))
+            Finding(CHANGE_RULES[rule], at, message, tuple(names))
             for (rule, at, message), names in concerned.items()
         ]
 
@@ -150,10 +150,3 @@ class Trial(Recorder):
             while len(self._fitting) > concluded:
                 self._fitting.popitem()
             raise
-
-
-def _clean(text: str) -> str:
-    """Escape what would command a terminal: names and values are those of a document."""
-    return (
-        text if text.isprintable() else "".join(one if one.isprintable() else repr(one)[1:-1] for one in text)
-    )
