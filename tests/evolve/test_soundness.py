@@ -177,3 +177,10 @@ def test_null_that_stays_a_choice_is_not_missed() -> None:
     assert is_safe(document(old, {}), document(new, {}))
     assert is_safe(document({}, new), document({}, old))
     assert not is_safe(document(old, {}), document({"anyOf": new["anyOf"][:2]}, {}))
+
+
+def test_a_property_that_is_required_and_cannot_be_there_is_not_missed() -> None:
+    old = {"type": "object", "properties": {"a": {}}, "required": ["a"], "additionalProperties": False}
+    new = {**old, "properties": {}}
+    assert not is_safe(document(old, {}), document(new, {}))
+    assert not is_safe(document({}, new), document({}, old))

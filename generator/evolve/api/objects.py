@@ -42,8 +42,10 @@ def compare_objects(compare: Compare, old: Shape, new: Shape, place: Place) -> N
 
 
 def _read_properties(words: Json) -> dict[str, Any]:
-    """Read the schemas of properties; one that is required and not described may be anything."""
-    return {**{name: {} for name in sorted(_read_required(words))}, **as_object(words.get("properties"))}
+    """Read the schemas of properties; one that is required and not described may be what others may be."""
+    others = words.get("additionalProperties")
+    others = {"not": {}} if others is False else as_object(others)
+    return {**dict.fromkeys(sorted(_read_required(words)), others), **as_object(words.get("properties"))}
 
 
 def _read_required(words: Json) -> frozenset[str]:
