@@ -58,9 +58,9 @@ def describe_tools(model: Model) -> Schema:
 
 
 def _describe_deed(tool: Tool, target: str) -> str:
-    # Those of a tool of the service itself name its structures, which are described.
-    words = {} if tool.runs else tool.settings
-    return ", ".join([f"{tool.does} {target}", *(f"{word} {value}" for word, value in words.items())])
+    if tool.runs:  # a function of the service itself, whose name matters to no caller
+        return tool.does
+    return ", ".join([f"{tool.does} {target}", *(f"{word} {value}" for word, value in tool.settings.items())])
 
 
 _RECORD: Schema = {

@@ -432,6 +432,7 @@ def test_a_release_of_what_is_declared_only(project: Path) -> None:
     assert row["version"] == "1.0.0"
     assert {one["reason"] for one in row["breaking"]} == {"Nobody weighs parcels."}
     assert run("diff").output == "nothing changed\n"
+    assert "runtime." not in Path("specs/released/callers.json").read_text("utf-8"), "modules of the service"
     assert run("release").exit_code == 0
     assert len(json.loads(Path("specs/released/breaking.json").read_text("utf-8"))) == 1
 
