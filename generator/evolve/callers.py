@@ -19,13 +19,15 @@ from generator.evolve.api.documents import PLACEHOLDER, as_list, as_object
 from generator.findings import Finding
 from generator.model import Endpoint, Model, Record, walk_fields
 from generator.openapi import describe_tools
+from runtime.model.ontology import Relationship
 
 _WORDS = (
-    ("rules", "permission-rule-changed", "rule", True),
-    ("profiles", "import-profile-changed", "import profile", False),
-    ("settings", "setting-changed", "setting", True),
+    ("rules", ("permission-rule-changed", "permission-rule-changed"), "rule", True),
+    ("profiles", ("import-profile-changed", "import-profile-changed"), "import profile", False),
+    ("settings", ("setting-changed", "setting-changed"), "setting", True),
+    ("predicates", ("predicate-changed", "predicate-removed"), "predicate", False),
 )
-"""Sections, the rule for what differs in them, what they have, and whether a new one matters to callers."""
+"""Sections, the rules for what differs and what is gone, what they have, and whether a new one matters."""
 
 Found = tuple[str, str, str]
 """A rule, a place, a message."""
@@ -46,7 +48,7 @@ def describe_callers(model: Model, name: str) -> Document:
         "rules": {str(one["name"]): one for one in model.rules},
         "profiles": {str(row["refName"]): row for one in model.import_profiles for row in one.rows},
         "settings": {name: {"value": value} for name, value in model.settings.items()},
-        "predicates": {one.name: {} for one in model.predicates},
+        "predicates": {one.name: _describe_predicate(one, model.stored_names) for one in model.predicates},
     }
     # As JSON: what a release has stored knows no tuples.
     return Document(orjson.loads(orjson.dumps(value, default=str)), name)
@@ -67,6 +69,18 @@ def _list_marks(record: Record, model: Model) -> dict[str, list[str]]:
     return {
         path: [word for word, is_set in (("immutable", one.immutable), ("track", one.track)) if is_set]
         for path, one, _type in walk_fields(record.fields, structures)
+    }
+
+
+def _describe_predicate(one: Relationship, names: Mapping[str, str]) -> dict[str, object]:
+    return {
+        "domain": names.get(one.domain, one.domain),
+        "range": names.get(one.range, one.range),
+        "inverse": one.inverse,
+        "transitive": one.transitive,
+        "symmetric": one.symmetric,
+        "subPropertyOf": one.sub_property_of,
+        "chain": one.chain,
     }
 
 
@@ -91,7 +105,7 @@ def compare_callers(
     ``names``: former name → present name of record types.
     """
     found = [*_compare_roles(old, new), *_compare_permissions(old, new), *_compare_marks(old, new)]
-    found += [*_compare_words(old, new), *_compare_predicates(old, new)]
+    found += _compare_words(old, new)
     listed = [Finding(CHANGE_RULES[rule], at, message) for rule, at, message in found]
     return [*compare_tools(old, new, names), *listed]
 
@@ -133,14 +147,15 @@ def _compare_marks(old: Document, new: Document) -> Iterator[Found]:
 
 def _compare_words(old: Document, new: Document) -> Iterator[Found]:
     """Compare what only says that it differs: what that does to callers depends on what is stored or set."""
-    for section, rule, what, does_new_matter in _WORDS:
+    for section, (rule, rule_of_gone), what, does_new_matter in _WORDS:
         before, after = old.section(section), new.section(section)
         for name in before.keys() | after.keys():
             is_new, is_gone = name not in before, name not in after
             if is_new and not does_new_matter:
                 continue
             if is_new or is_gone:
-                yield rule, f"{what} {name}", f"the {what} is {'new' if is_new else 'gone'}"
+                found = rule_of_gone if is_gone else rule
+                yield found, f"{what} {name}", f"the {what} is {'new' if is_new else 'gone'}"
             elif words := _list_differing(before[name], after[name]):
                 verb = "differs" if len(words) == 1 else "differ"
                 yield rule, f"{what} {name}", f"{', '.join(words)} {verb}"
@@ -150,8 +165,3 @@ def _list_differing(old: Any, new: Any) -> list[str]:
     before, after = as_object(old), as_object(new)
     words: Mapping[str, None] = dict.fromkeys([*before, *after])
     return [one for one in words if one != "description" and before.get(one) != after.get(one)]
-
-
-def _compare_predicates(old: Document, new: Document) -> Iterator[Found]:
-    for name in old.section("predicates").keys() - new.section("predicates").keys():
-        yield "predicate-removed", f"predicate {name}", "the predicate is gone"

@@ -113,6 +113,8 @@ EDITS: list[tuple[str, str, str, Rows, Rows]] = [
     ("profile", "sourceColumn: CODE", "sourceColumn: KEY", [("import-profile-changed", "import profile legacy")], [("import-profile-changed", "import profile legacy")]),
     ("service", "title: Parcels", "title: Post", SAFE, SAFE),
     ("service", "version:", "settings: {limits.page-size: 10}\nversion:", [("setting-changed", "setting limits.page-size")], [("setting-changed", "setting limits.page-size")]),
+    ("ontology", "range: Place", "range: Parcel", [("predicate-changed", "predicate sentTo")], [("predicate-changed", "predicate sentTo")]),
+    ("ontology", "range: Place", "range: Place, description: Where to.", SAFE, SAFE),
     ("ontology", "sentTo:", "goesTo:", [("predicate-removed", "predicate sentTo")], [("predicate-removed", "predicate goesTo")]),
 ]  # fmt: skip
 
