@@ -15,6 +15,7 @@ from runtime.access.guard import allow_lookup
 from runtime.call import Call
 from runtime.errors import Denied, MissingReference, ServiceError
 from runtime.filter import EVERYTHING, Predicate, Projection, by_ids, in_tenant
+from runtime.model.catalog import Catalog
 from runtime.model.paths import places
 from runtime.model.problems import Violation, explain_absence
 from runtime.model.record import COPIED_MEMBERS
@@ -53,7 +54,7 @@ async def resolve_references(
     if not wanted:
         return
     found = await _look_up(call, wanted, promised, reach)
-    if missing := _fill_references(call, kind, document, found, kept, reach):
+    if missing := _fill_references(call.service.catalog, kind, document, found, kept, reach):
         raise refuse_missing(missing)
 
 
@@ -67,9 +68,9 @@ async def resolve_all(
     if not kind.references:
         return {}
     found = await _look_up_all(call, kind, documents, promised)
-    ways = enumerate(zip(documents, found, strict=True))
+    ways, catalog = enumerate(zip(documents, found, strict=True)), call.service.catalog
     missing = {
-        at: _fill_references(call, kind, document, its, reach=find_reach(call, document))
+        at: _fill_references(catalog, kind, document, its, reach=find_reach(call, document))
         for at, (document, its) in ways
     }
     return {at: refuse_missing(places) for at, places in missing.items() if places}
@@ -167,7 +168,7 @@ async def _look_up(call: Call, wanted: Mapping[str, set[str]], promised: Found, 
 
 
 def _fill_references(
-    call: Call,
+    catalog: Catalog,
     kind: RecordType[Any],
     document: Document,
     found: Found,
@@ -181,7 +182,7 @@ def _fill_references(
             continue
         row = found.get((target, str(entry["entityId"])))
         if row is None:
-            name = call.service.catalog[target].shown_name
+            name = catalog[target].shown_name
             missing.append({"path": path, "message": explain_absence(name, "id", entry["entityId"], reach)})
             continue
         entry["entityType"] = target

@@ -7,11 +7,13 @@ from typing import Any
 
 import pytest
 
+from runtime.model.catalog import Catalog
 from runtime.model.record_type import Reference
 from runtime.records.references import _entries, _fill_references, entries, refuse_missing
 
-from .conftest import WIDGET, Document
+from .conftest import SUPPLIER, WIDGET, Document
 
+CATALOG = Catalog((SUPPLIER, WIDGET))
 A, B, C = ({"entityId": letter * 24} for letter in "abc")
 
 
@@ -79,7 +81,7 @@ class TestFill:
     @staticmethod
     def fill(document: Document, found: dict[tuple[str, str], Document]) -> Any:
         kind = replace(WIDGET, references=(Reference("supplier", "Supplier"), Reference("maker", "Supplier")))
-        return _fill_references(kind, document, found)
+        return _fill_references(CATALOG, kind, document, found)
 
     def test_type_and_names_are_those_of_the_stored_record(self) -> None:
         document = {"supplier": {**A, "entityType": "Airport", "entityDisplayName": "forged"}}
@@ -104,7 +106,7 @@ class TestFill:
         kind = replace(WIDGET, references=(Reference("lines[].product", "Widget"),))
         document = {"lines": [{"product": {"entityId": f"{at:024x}"}} for at in range(1000)]}
 
-        refusal = refuse_missing(_fill_references(kind, document, {}))
+        refusal = refuse_missing(_fill_references(CATALOG, kind, document, {}))
 
         assert len(refusal.details["violations"]) == 100
         assert refusal.message.count("no Widget") == 5
