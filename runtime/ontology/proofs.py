@@ -97,8 +97,7 @@ class Proofs:
             for edge in edges:
                 node = edge.destination if place.is_leaving else edge.source
                 if node in nodes:
-                    reason = direct.get(node) or self._find_reason(place, node)
-                    proven[edge] = reason or self._rules.transitive[edge.predicate]
+                    proven[edge] = direct.get(node) or self._rules.transitive[edge.predicate]
         return proven
 
     def _work_out(self) -> None:
@@ -109,19 +108,20 @@ class Proofs:
             queued.discard(place := queue.popleft())
             found = self._found[place]
             new = {node: reason for node, reason in self._derive(place) if node not in found}
-            if new:
-                found |= {node: self._find_reason(place, node) or reason for node, reason in new.items()}
-                further = self._readers[place] - queued
-                queued |= further
-                queue += further
+            changed = {at for node, reason in new.items() for at in self._put(place, node, reason)}
+            further = {reader for at in changed for reader in self._readers[at]} - queued
+            queued |= further
+            queue += further
 
-    def _find_reason(self, place: Around, node: Any) -> Reason | None:
-        """Return the reason that an edge has at its other end, which was found before.
+    def _put(self, place: Around, node: Any, reason: Reason) -> Iterator[Around]:
+        """Give an edge to the places at both ends and yield those that lacked it.
 
-        Two reasons of one edge could be two edges that are each the reason of the other.
+        Were it found at each end by itself, two edges could be the reason of each other.
         """
-        there = self._found.get(Around(place.predicate, node, not place.is_leaving))
-        return there.get(place.node) if there else None
+        for at, end in ((place, node), (Around(place.predicate, node, not place.is_leaving), place.node)):
+            if at in self._found and end not in self._found[at]:
+                self._found[at][end] = reason
+                yield at
 
     def _derive(self, place: Around) -> Iterator[tuple[Any, Reason]]:
         for given, reason in self._rules.list_turned_to(place):

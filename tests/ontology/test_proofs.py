@@ -140,6 +140,12 @@ R, S = relationship("r", transitive=True, inverse="s"), relationship("s", transi
             (replace(P, inverse=None), relationship("r", symmetric=True)),
             (replace(P, inverse=None), relationship("r", symmetric=True, transitive=True)),
             (R, S, relationship("q", chain=("r", "q"), inverse="p"), relationship("p")),
+            (relationship("q", transitive=True, inverse="s"), replace(Q, name="s", sub_property_of="q")),
+            (
+                relationship("p", transitive=True),
+                relationship("q", transitive=True, inverse="p", sub_property_of="r"),
+                relationship("r", symmetric=True, inverse="q"),
+            ),
         ]
     ),
     st.sets(edges, max_size=8),
