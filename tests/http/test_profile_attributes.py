@@ -242,23 +242,26 @@ def test_the_rows_of_an_entity_stand_together_and_count_as_one(world: World) -> 
 
 
 def test_the_rows_of_one_key_for_several_tenants_are_several_entities(world: World) -> None:
-    """A row that names no tenant goes on with the entity before it; one whose first row names none is wrong."""
+    """A row without a tenant goes on with the entity before it, which has to name one in its first row.
+
+    Spaces are not another tenant.
+    """
     for caller in ("acme", "globex"):
         world.make("Customer", caller, refName="twin", name="Ann")
     columns = [column("TENANT", "dataDomain.tenantId")]
     name = saved(world, "Customer", *columns, caller="system", dynamicAttributeStrategy="VERTICAL")
     items = (("a", "acme"), ("b", "acme"), ("c", ""), ("d", "globex"))
     rows = [f"twin|s|{attribute}||1|{tenant}" for attribute, tenant in items]
-    rows += ["late|s|a||1|", "late|s|b||1|acme"]
+    rows += ["late|s|a||1|", "late|s|b||1|acme", "wide|s|a||1|acme", "wide|s|b||1|  ", "wide|s|c||1| acme"]
     session = analysed(world, "Customer", name, f"{VERTICAL}|TENANT", *rows, caller="system")
-    assert [row["rowNumber"] for row in session["rows"]] == [1, 4, 5]
-    assert [len(row["errors"]) for row in session["rows"]] == [0, 0, 2]  # the last one has no name, too
+    assert [row["rowNumber"] for row in session["rows"]] == [1, 4, 5, 7]
+    assert [len(row["errors"]) for row in session["rows"]] == [0, 0, 2, 3]  # the last ones have no name, too
     error = session["rows"][2]["errors"][0]
     assert (error["column"], error["message"]) == (
         "TENANT",
         "row 6 says otherwise than row 5 of the same entity",
     )
-    assert committed(world, "Customer", session, "system") == (0, 2, 0, 1)
+    assert committed(world, "Customer", session, "system") == (0, 2, 0, 2)
     after = world.documents["customers"].find({"refName": "twin"})
     found = {one["dataDomain"]["tenantId"]: [*one["dynamicAttributes"]["s"]] for one in after}
     assert found == {"acme": ["a", "b", "c"], "globex": ["d"]}

@@ -98,7 +98,8 @@ class RowMapper:
         """Return whether a row is of the entity that another begins, which is in one tenant."""
         if self._entity(first) != self._entity(row):
             return False
-        tenants = {cells[at] for _number, cells in (first, row) for at in self._tenants_at if at < len(cells)}
+        both = (first[1], row[1])
+        tenants = {cells[at].strip() for cells in both for at in self._tenants_at if at < len(cells)}
         return len(tenants - {""}) < 2
 
     def _entity(self, row: Row) -> object:
