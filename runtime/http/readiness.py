@@ -11,7 +11,15 @@ from fastapi import Request, Response
 
 from runtime.access.guard import require_caller
 from runtime.call import Service
-from runtime.errors import AccessError, InvalidParameter, NotFound, NotReady, ServiceError, StoreUnavailable
+from runtime.errors import (
+    AccessError,
+    InvalidParameter,
+    NotFound,
+    NotReady,
+    ServerFault,
+    ServiceError,
+    StoreUnavailable,
+)
 from runtime.http.calling import bearer_token, service_of
 from runtime.http.parameters import refuse_parameters
 from runtime.http.probe import Probe
@@ -91,7 +99,7 @@ def _render_for(is_insider: bool, faults: list[ServiceError]) -> ServiceError:
 
 
 async def _check_insider(request: Request, service: Service) -> bool:
-    """Return whether the caller may see the reasons."""
+    """Return whether the caller may see the reasons: not while the service cannot look who it is."""
     try:
         token = bearer_token(request)
         if token is None:
@@ -99,7 +107,7 @@ async def _check_insider(request: Request, service: Service) -> bool:
         if _is_metrics_token(service, token):
             return True
         caller = await require_caller(service, token)
-    except (AccessError, InvalidParameter, StoreUnavailable):
+    except (AccessError, InvalidParameter, ServerFault):
         return False
     return not caller.roles.isdisjoint(ADMINISTRATORS)
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from runtime.errors import Misconfigured, StoreUnavailable
+from runtime.errors import InternalFault, Misconfigured, StoreUnavailable
 from runtime.migrations import Keeper
 from tests.http.world import World
 from tests.log_lines import capture_logs
@@ -126,6 +126,17 @@ def test_what_would_be_500_elsewhere_is_503_for_those_who_see_it(
     assert (answer.json()["code"], answer.headers["retry-after"]) == ("service.not_ready", "1")
     reason = {"code": "service.misconfigured", "message": "MONGODB_URI names a lone server"}
     assert answer.json()["reasons"] == [reason]
+
+
+def test_a_store_that_refuses_the_lookup_of_the_caller_too(
+    unseen: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def refuse(*_arguments: object) -> None:
+        raise InternalFault
+
+    monkeypatch.setattr(unseen.app.state.service.store, "ping", refuse)
+    monkeypatch.setattr("runtime.http.readiness.require_caller", refuse)
+    check_silent(unseen.ask("GET /ready", "acme"))
 
 
 def test_everything_else_is_served_meanwhile(ending: World) -> None:
