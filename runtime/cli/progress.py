@@ -12,6 +12,7 @@ from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
 from rich.progress import Progress as Bar
 
 from runtime.cli.output import open_error_output
+from runtime.controls import escape_text
 
 _SECONDS_BETWEEN_LINES = 5.0
 
@@ -67,7 +68,7 @@ def showing(title: str, total: int, unit: Unit = ROWS, before: int = 0) -> Itera
         TimeRemainingColumn(),
     )
     with Bar(*columns, console=console) as bar:
-        task = bar.add_task(title, total=total, completed=before, amounts="")
+        task = bar.add_task(escape_text(title), total=total, completed=before, amounts="")
 
         def show(count: int, amounts: str, _left: float) -> None:
             bar.update(task, completed=count, amounts=amounts)

@@ -17,6 +17,7 @@ from rich.progress import Progress as Bar
 
 from runtime.cli.api import Api
 from runtime.cli.output import open_error_output
+from runtime.controls import escape_text
 from runtime.model.counting import count_things
 
 Progress: TypeAlias = dict[str, Any]
@@ -106,7 +107,7 @@ def showing_tasks(title: str) -> Iterator[Show]:
         return
     counts = TextColumn("{task.fields[counts]}")
     with Bar(TextColumn("{task.description}", markup=False), BarColumn(), counts, console=console) as bar:
-        task = bar.add_task(title, total=None, counts="")
+        task = bar.add_task(escape_text(title), total=None, counts="")
 
         def show(progress: Progress) -> None:
             bar.update(

@@ -58,10 +58,10 @@ def test_bytes_are_told_as_such(monkeypatch: pytest.MonkeyPatch, clock: list[flo
 
 def test_a_terminal_has_a_bar(monkeypatch: pytest.MonkeyPatch) -> None:
     text = capture_output(monkeypatch, is_terminal=True)
-    with showing("storing [old] rows[/x]", 5000) as bar:
+    with showing("storing [old] rows[/x]\x1b]0;", 5000) as bar:
         bar.done(5000)
     last = [line for line in text.getvalue().splitlines() if "storing" in line][-1]
-    assert "storing [old] rows[/x] " in last
+    assert r"storing [old] rows[/x]\x1b]0; " in last
     assert "5,000 of 5,000 rows" in last
     assert "rows/s" in last
     assert "━" in last
