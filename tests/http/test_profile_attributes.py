@@ -267,6 +267,18 @@ def test_the_rows_of_one_key_for_several_tenants_are_several_entities(world: Wor
     assert found == {"acme": ["a", "b", "c"], "globex": ["d"]}
 
 
+def test_a_row_for_another_tenant_is_an_error_of_its_entity(world: World) -> None:
+    """The rows stay one entity, of which nothing is stored."""
+    world.make("Customer", "acme", refName="strayed", name="Ann")
+    columns = [column("TENANT", "dataDomain.tenantId")]
+    name = saved(world, "Customer", *columns, dynamicAttributeStrategy="VERTICAL")
+    rows = [f"strayed|s|{attribute}||1|{tenant}" for attribute, tenant in (("a", "acme"), ("b", "globex"))]
+    session = analysed(world, "Customer", name, f"{VERTICAL}|TENANT", *rows)
+    assert [row["rowNumber"] for row in session["rows"]] == [1]
+    messages = [error["message"] for error in session["rows"][0]["errors"]]
+    assert "row 2 says otherwise than row 1 of the same entity" in messages
+
+
 def test_an_entity_with_more_rows_than_a_batch(world: World) -> None:
     """Those that do not fit into one upload chunk or batch of look-ups are one record all the same."""
     for ref in ("long-1", "long-2"):

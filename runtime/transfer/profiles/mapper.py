@@ -52,7 +52,8 @@ class RowMapper:
         self._terms = terms
         self._where = (realm, session, profile)
         self._tenant, self._tenant_columns = tenant, layout.find_plain(TENANT)
-        self._tenants_at = [column.at for column in layout.columns if column.target.path == TENANT]
+        named = () if tenant is None else layout.columns
+        self._tenants_at = [column.at for column in named if column.target.path == TENANT]
         self._lookups = {column.at: (column, column.lookup) for column in layout.columns if column.lookup}
         self._remembered: dict[Reached, Remembered] = {}
         runs = groupby(layout.columns, lambda column: column.resolver is not None)
