@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from generator.filters import list_paths
+from generator.filters import find_undecided, list_paths
 from generator.model import Record, Structure
 from generator.naming import BadName
 from generator.problems import Place, Problem, did_you_mean
@@ -72,6 +72,7 @@ class Context:
 
     specs: Specs
     check_filter: CheckFilter
+    check_decided: CheckFilter = find_undecided
     records: Mapping[str, Document[RecordSpec]] = field(default_factory=dict)
     extended: Mapping[str, Document[RecordSpec]] = field(default_factory=dict)
     structures: Mapping[str, Document[StructureSpec]] = field(default_factory=dict)

@@ -40,7 +40,6 @@ class KnownRecords:
     context: Context
     texts: TextCache
     around: str
-    compile_filter: CheckFilter
     digests: dict[str, Digests] = field(default_factory=dict)
 
     @classmethod
@@ -50,8 +49,9 @@ class KnownRecords:
         documents = [*specs.graphs, *specs.structures, *specs.ontologies]
         documents += [specs.service] if specs.service else []
         around = _hash([[one.source, one.area, _describe(one)] for one in documents])
-        known = cls(context, texts, around, context.check_filter)
-        context.check_filter = known.check_filter
+        known = cls(context, texts, around)
+        context.check_filter = known._remember("filter", context.check_filter)
+        context.check_decided = known._remember("decided", context.check_decided)
         return known
 
     def find(self, document: Document[RecordSpec]) -> Record | None:
@@ -81,16 +81,20 @@ class KnownRecords:
         whole = [stored, rows, sorted({*list_targets(record.fields, Kind.REFERENCE)}), [*digests]]
         self.texts.store(self._name(document), orjson.dumps(whole).decode())
 
-    def check_filter(self, text: str, record: Record, structures: Mapping[str, Structure]) -> str | None:
-        """Return what is wrong with a filter over a record; one that was right is not compiled again."""
-        stored = encode_record(replace(record, extends=None))
-        name = f"filter {_hash([self.around, text, stored])}"
-        if stored is not None and self.texts.find(name) is not None:
-            return None
-        wrong = self.compile_filter(text, record, structures)
-        if wrong is None and stored is not None:
-            self.texts.store(name, "right")
-        return wrong
+    def _remember(self, word: str, check: CheckFilter) -> CheckFilter:
+        """Return a check of filters that repeats none which found nothing; ``word`` is its name."""
+
+        def check_once(text: str, record: Record, structures: Mapping[str, Structure]) -> str | None:
+            stored = encode_record(replace(record, extends=None))
+            name = f"{word} {_hash([self.around, text, stored])}"
+            if stored is not None and self.texts.find(name) is not None:
+                return None
+            wrong = check(text, record, structures)
+            if wrong is None and stored is not None:
+                self.texts.store(name, "right")
+            return wrong
+
+        return check_once
 
     def list_digests(self) -> dict[str, Digests]:
         """List the hashes of record types by name, without those that the project extends."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass
 
-from generator.filters import find_undecided, hidden_fields_named, hiding_problem, variable_problem
+from generator.filters import hidden_fields_named, hiding_problem, variable_problem
 from generator.model import Endpoint, Record
 from generator.naming import camel_case
 from generator.problems import did_you_mean, nearest
@@ -154,9 +154,10 @@ def _check_records(spot: Spot, spec: RuleSpec, subjects: Subjects, paths: Paths)
 
 def _warn_undecided(spot: Spot, text: str, records: Iterable[Record]) -> None:
     """Warn of a filter whose variables have no fitting values. Other providers of users may have some."""
-    found = (find_undecided(text, record, spot.context.built_structures) for record in records)
+    context = spot.context
+    found = (context.check_decided(text, record, context.built_structures) for record in records)
     if doubt := next(filter(None, found), None):
-        spot.context.warn(spot.place("filter"), "SPEC080", doubt)
+        context.warn(spot.place("filter"), "SPEC080", doubt)
 
 
 def _filter_problem(context: Context, text: str, record: Record) -> str | None:

@@ -587,6 +587,38 @@ def test_filters_that_are_known_need_no_parser(tmp_path: Path, monkeypatch: pyte
     assert parsed == ["secret:A"]
 
 
+RULE = """rules:
+  - name: own
+    securityURI: {header: {identity: user, area: logistics, functionalDomain: parcel, action: VIEW}}
+    effect: ALLOW
+    filter: "label:${principalId}"
+"""
+
+
+def test_rules_that_are_decided_are_compiled_once_and_others_are_doubted_each_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    specs = tmp_path / "specs"
+    (specs / "logistics").mkdir(parents=True)
+    (specs / "service.yaml").write_text(SERVICE, "utf-8")
+    (specs / "logistics" / "parcel.yaml").write_text(PARCEL, "utf-8")
+    (specs / "logistics" / "rules.yaml").write_text(RULE, "utf-8")
+    known, compiled = TextCache(tmp_path / "cache.texts", "this program"), list[str]()
+    real = filters.compile_rule_filter
+    monkeypatch.setattr(
+        filters, "compile_rule_filter", lambda text, *more: (compiled.append(text), real(text, *more))[1]
+    )
+    counts = []
+    for text in (RULE, RULE, RULE.replace("label:", "label:^"), RULE.replace("label:", "label:^")):
+        (specs / "logistics" / "rules.yaml").write_text(text, "utf-8")
+        compiled.clear()
+        warnings = resolve(load(specs, SYSTEM_SPECS, known), texts=known).warnings
+        counts.append(
+            ("label:${principalId}" in compiled, "label:^${principalId}" in compiled, len(warnings))
+        )
+    assert counts == [(True, False, 0), (False, False, 0), (False, True, 1), (False, True, 1)]
+
+
 def test_types_that_are_known_need_no_library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     specs, file = tmp_path / "specs", tmp_path / "cache.texts"
     (specs / "logistics").mkdir(parents=True)
