@@ -77,14 +77,13 @@ def locate(kind: RecordType[Any] | Columns, path: str, hidden: frozenset[str] = 
     return (_kept if len(path) <= KEPT_PATH else _locate)(kind, path, hidden)
 
 
-def find_ref_name(kind: RecordType[Any] | Columns, path: str, hidden: frozenset[str]) -> str | None:
-    """Return the path of the name that the reference at a path holds; None where it is hidden."""
-    name = f"{path}.entityRefName"
+def shows_ref_name(kind: RecordType[Any] | Columns, path: str, hidden: frozenset[str]) -> bool:
+    """Return whether the reference at a path has a name that is not hidden."""
     try:
-        locate(kind, name, hidden)
+        locate(kind, f"{path}.entityRefName", hidden)
     except UnknownField:
-        return None
-    return name
+        return False
+    return True
 
 
 def _locate(kind: RecordType[Any], path: str, hidden: frozenset[str]) -> Field:

@@ -13,7 +13,7 @@ from typing import Any, Final
 from runtime.errors import UnknownField
 from runtime.filter.conditions import EQUALITIES, Conditions, print_condition
 from runtime.filter.edge_ends import ask_edge, read_record_id
-from runtime.filter.fields import Columns, Field, find_ref_name, locate
+from runtime.filter.fields import Columns, Field, locate, shows_ref_name
 from runtime.filter.own_id import NO_OWN_ID, can_be_own_id, is_own_id
 from runtime.filter.placing import Match, Where, all_of, lists_around, put
 from runtime.filter.plain_elements import match_plain
@@ -248,21 +248,18 @@ class Matcher:
 
     def _entity_id(self, node: Compare | InList, values: Sequence[object], where: Where) -> Field:
         """Return the id field of a reference: references are compared by id alone."""
+        has_name = shows_ref_name(self._kind, where.prefix + node.path, self._hidden)
         for value in values:
             if isinstance(value, Number) or (isinstance(value, Text) and not value.is_null):
-                by_name = partial(print_condition, node, member=".entityRefName")
-                print_by_name = by_name if self._knows_name(node, where) else None
-                message = f"{node.path} is a reference: {advise_reference(value.text, print_by_name)}"
+                by_name = partial(print_condition, node, member=".entityRefName") if has_name else None
+                message = f"{node.path} is a reference: {advise_reference(value.text, by_name)}"
                 details = {"fieldType": "reference", "value": value.text[:100]}
                 raise self._conditions.refused(node, message, value.at, **details)
         if isinstance(node, Compare) and node.operator not in EQUALITIES:
-            advice = f": order by {node.path}.entityRefName" if self._knows_name(node, where) else ""
+            advice = f": order by {node.path}.entityRefName" if has_name else ""
             message = f"{node.path} is a reference, which has no order{advice}"
             raise self._conditions.refused(node, message, node.at, fieldType="reference")
         return self._locate(f"{node.path}.entityId", node.at, where)
-
-    def _knows_name(self, node: Compare | InList, where: Where) -> bool:
-        return find_ref_name(self._kind, where.prefix + node.path, self._hidden) is not None
 
     def _other_field(self, node: Compare, literal: OtherField, found: Field, where: Where) -> Match:
         try:

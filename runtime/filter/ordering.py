@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from runtime.errors import InvalidParameter, UnknownField
-from runtime.filter.fields import Columns, Field, find_ref_name, locate
+from runtime.filter.fields import Columns, Field, locate, shows_ref_name
 from runtime.filter.order import SCORE, Marks, Order, split_marks
 from runtime.filter.position import place
 from runtime.filter.projected import project
@@ -98,8 +98,8 @@ def parse_order(
             continue
         free_form += found.type.kind is ValueKind.JSON
         direction = -1 if sign == "-" else 1
-        by_name = find_ref_name(kind, name, hidden) if found.type.is_reference else None
-        fault = _sort_fault(name, found, by_name, keys, free_form) or all_marks.add(
+        has_name = found.type.is_reference and shows_ref_name(kind, name, hidden)
+        fault = _sort_fault(name, found, has_name, keys, free_form) or all_marks.add(
             name, found, direction, marks
         )
         if fault:
@@ -190,12 +190,14 @@ _MOST: Final = {"sort": MAX_SORT_KEYS, "projection": MAX_PROJECTED}
 
 
 def _sort_fault(
-    name: str, found: Field, by_name: str | None, keys: Mapping[str, int], free_form: int
+    name: str, found: Field, has_name: bool, keys: Mapping[str, int], free_form: int
 ) -> str | None:
     if found.lists:
         return f"{name} is a list or inside a list: a record has no single value to sort by"
     if found.type.is_reference:
-        return f"{name} is a reference" + (f": sort by {by_name}" if by_name else ", which has no order")
+        return f"{name} is a reference" + (
+            f": sort by {name}.entityRefName" if has_name else ", which has no order"
+        )
     if found.type.kind in (ValueKind.OBJECT, ValueKind.MAP):
         return f"{name} has fields of its own: sort by one of them"
     if found.path in keys:
