@@ -45,6 +45,7 @@ def describe_callers(model: Model, name: str) -> Document:
         },
         "permissions": {_show_route(one): _show_permission(one) for one in routes},
         "fields": {one.stored_name: _list_marks(one, model) for one in records},
+        "calculated": {path: made_of for one in records for path, made_of in _list_calculated(one)},
         "rules": {str(one["name"]): one for one in model.rules},
         "profiles": {str(row["refName"]): row for one in model.import_profiles for row in one.rows},
         "settings": {name: {"value": value} for name, value in model.settings.items()},
@@ -70,6 +71,13 @@ def _list_marks(record: Record, model: Model) -> dict[str, list[str]]:
         path: [word for word, is_set in (("immutable", one.immutable), ("track", one.track)) if is_set]
         for path, one, _type in walk_fields(record.fields, structures)
     }
+
+
+def _list_calculated(record: Record) -> Iterator[tuple[str, str]]:
+    yield f"{record.stored_name}.displayName", record.display or "{refName}"
+    for one in record.fields:
+        if one.calculated:
+            yield f"{record.stored_name}.{one.name}", one.calculated
 
 
 def _describe_predicate(one: Relationship, names: Mapping[str, str]) -> dict[str, object]:
@@ -105,7 +113,7 @@ def compare_callers(
     ``names``: former name → present name of record types.
     """
     found = [*_compare_roles(old, new), *_compare_permissions(old, new), *_compare_marks(old, new)]
-    found += _compare_words(old, new)
+    found += [*_compare_calculated(old, new), *_compare_words(old, new)]
     listed = [Finding(CHANGE_RULES[rule], at, message) for rule, at, message in found]
     return [*compare_tools(old, new, names), *listed]
 
@@ -143,6 +151,12 @@ def _compare_marks(old: Document, new: Document) -> Iterator[Found]:
                 yield "data-field-immutable", f"{record}.{path}", "the value cannot be changed any more"
             if "track" in added:
                 yield "data-reference-tracked", f"{record}.{path}", "the reference is tracked now"
+
+
+def _compare_calculated(old: Document, new: Document) -> Iterator[Found]:
+    for name, before, after in _pair_members(old, new, "calculated"):
+        if before != after:
+            yield "data-calculation-changed", name, f"it was made of {before}, is made of {after}"
 
 
 def _compare_words(old: Document, new: Document) -> Iterator[Found]:

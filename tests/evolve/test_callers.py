@@ -18,11 +18,13 @@ FILES = {
     "service.yaml": SERVICE,
     "parcel.yaml": """
 record: Parcel
+display: "{code}"
 roles: [user, admin, clerk]
 fields:
   code:  {type: string, required: true}
   count: {type: integer, minimum: 0}
   kind:  {enum: [A, B]}
+  label: {type: string, calculated: "{code} {count}"}
   to:    {reference: Place}
   lines: {list: {via: {reference: Place}}}
 """,
@@ -88,6 +90,10 @@ EDITS: list[tuple[str, str, str, Rows, Rows]] = [
     ("parcel", "string, required: true}", "string, required: true, immutable: true}", [("data-field-immutable", "Parcel.code")], SAFE),
     ("parcel", "to:    {reference: Place}", "to:    {reference: Place, track: true}", [("data-reference-tracked", "Parcel.to")], SAFE),
     ("parcel", "{via: {reference: Place}}", "{via: {reference: Place, track: true}}", [("data-reference-tracked", "Parcel.lines[].via")], SAFE),
+    ("parcel", "{code} {count}", "{count} {code}", [("data-calculation-changed", "Parcel.label")], [("data-calculation-changed", "Parcel.label")]),
+    ("parcel", "{code} {count}", "labelOf", [("data-calculation-changed", "Parcel.label")], [("data-calculation-changed", "Parcel.label")]),
+    ("parcel", ', calculated: "{code} {count}"', "", SAFE, SAFE),
+    ("parcel", 'display: "{code}"\n', "", [("data-calculation-changed", "Parcel.displayName")], [("data-calculation-changed", "Parcel.displayName")]),
     ("parcel", "  to:", "  more: {type: string, immutable: true}\n  to:", SAFE, SAFE),
     ("parcel", "record: Parcel", "record: Parcel\ndescription: Other.", SAFE, SAFE),
     ("tools", "late_parcels", "slow_parcels", [("tool-removed", "tool late_parcels")], [("tool-removed", "tool slow_parcels")]),
