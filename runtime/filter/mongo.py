@@ -210,22 +210,18 @@ class Matcher:
         entity_id = self._locate(f"{node.path}.entityId", node.at, where)
         return put(entity_id, where, {"$in": stored_ids(relations(target, node))})
 
-    def _require_place(self, node: TextSearch, is_query: bool) -> None:
-        """Raise ``FilterSyntax`` where nobody answers a text search."""
-        if not self._may_search:
-            message = "text(…) is for filters of requests, not of rules, constraints and webhooks"
-            raise syntax_error(self._conditions.text, node.at, f"{message}: compare a field instead")
-        if not is_query and self._resolvers.searches is None:
-            message = "text(…) may stand once, as an operand of the outermost && of this filter"
-            raise syntax_error(self._conditions.text, node.at, f"{message}; not in || or !!")
-
     def _text_search(self, node: TextSearch, where: Where) -> Match:
         text, searches = self._conditions.text, self._resolvers.searches
         name = self._kind.shown_name
+        if not self._may_search:
+            message = "text(…) is for filters of requests, not of rules, constraints, webhooks and tools"
+            raise syntax_error(text, node.at, f"{message}: compare a field instead")
         if not self._kind.text:
             raise syntax_error(text, node.at, f"{name} has no text index: compare a field instead")
         is_query = where.is_top and not self._has_searched  # prefixes alone are no query
-        self._require_place(node, is_query)
+        if not is_query and searches is None:
+            message = "text(…) may stand once, as an operand of the outermost && of this filter"
+            raise syntax_error(text, node.at, f"{message}; not in || or !!")
         if where.prefix:
             raise syntax_error(text, node.at, "text(…) is about the record, not about a part of it")
         unseen = self._kind.hidden | self._hidden

@@ -629,8 +629,9 @@ def test_what_cannot_stand_there_is_refused(text: str, message: str) -> None:
 def test_text_search_needs_an_index_and_is_not_for_rules() -> None:
     with pytest.raises(FilterSyntax, match="Note has no text index"):
         compile_filter('text("a")', WITHOUT_TEXT)
-    with pytest.raises(FilterSyntax, match="not of rules"):
-        compile_filter('text("a")', SHIPMENT, for_rule=True)
+    for kind in (SHIPMENT, WITHOUT_TEXT):
+        with pytest.raises(FilterSyntax, match="not of rules"):
+            compile_filter('text("a")', kind, for_rule=True)
 
 
 @pytest.mark.parametrize("hidden", ["name", "address.city", "address"])

@@ -793,6 +793,10 @@ def test_filters_are_checked_by_the_function_handed_in(
 ENGINE = {
     "a filter that compiles": ("lines:{quantity:>3} && weight:<=##2.5 && to.street:Lis*", None),
     "no operator": ("bad", "SPEC080"),
+    "a text search": (
+        'text("late")',
+        "is for filters of requests, not of rules, constraints, webhooks and tools",
+    ),
     "an unknown field": ("wieght:>1", "did you mean weight?"),
     "a value of another type": ("weight:>heavy", "weight is a decimal"),
     "a field of a structure": ("to.stret:x", "did you mean street"),
