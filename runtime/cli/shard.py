@@ -43,8 +43,8 @@ def plan(
     catalog = load_application(settings).catalog
     zones = _read_zones(zone or [])
     names = _check_types(catalog, split or [])
-    wanted = dict.fromkeys(names, BY_NAME) | ({kind.name: BY_ID for kind in catalog} if by_id else {})
-    plans = [plan_shards(kind, wanted.get(kind.name, ())) for kind in catalog]
+    wanted = dict.fromkeys(names, BY_NAME) | ({kind.shown_name: BY_ID for kind in catalog} if by_id else {})
+    plans = [plan_shards(kind, wanted.get(kind.shown_name, ())) for kind in catalog]
     database = settings.default_realm if realm is None else _find_database(local, realm)
     commands = [] if by_id else list(_render_commands(database, plans, zones))
     facts = {"database": database, "collections": [asdict(one) for one in plans], "commands": commands}
@@ -63,7 +63,7 @@ def _find_database(local: Local, realm: str) -> str:
 
 def _check_types(catalog: Catalog, names: Sequence[str]) -> Sequence[str]:
     """Return the names. Raises ``CommandFailed`` for one that is not a record type."""
-    known = [kind.name for kind in catalog]
+    known = [kind.shown_name for kind in catalog]
     for name in names:
         if name not in known:
             message = f"{name[:60]!r} is not a record type{hint(name, known)}"

@@ -197,7 +197,8 @@ async def _save_changes(
         where = await _find_failing(
             function, before, related, lambda one: describe_raised(one, acting.name) == raised
         )
-        raise Misconfigured(f"{kind.name} {where}: {acting.name} raises {raised}", cause=error) from error
+        message = f"{kind.shown_name} {where}: {acting.name} raises {raised}"
+        raise Misconfigured(message, cause=error) from error
     if len(after) != len(before):
         raise Misconfigured(
             f"{acting.name}: change the records in their list, which it has to leave as it is"

@@ -82,6 +82,6 @@ def _usual(kind: RecordType[Any], noted: Noted) -> Spelling | None:
 
 def _refuse(kind: RecordType[Any], name: str, what: str) -> Misconfigured:
     return Misconfigured(
-        f"{kind.name}: the migration {name} {what}: run the version of the service that began it, "
+        f"{kind.shown_name}: the migration {name} {what}: run the version of the service that began it, "
         f"or `recordsmith migrate undo {name}` with that version first"
     )

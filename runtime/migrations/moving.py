@@ -101,7 +101,7 @@ class Mover:
         is_same, inside = before == behind, store if isinstance(store, Transaction) else None
         if not is_same and inside is not None:
             raise Misconfigured(
-                f"{self.kind.name}: the records up to {until} would not read the same when they are moved "
+                f"{self.kind.shown_name}: the records up to {until} would not read the same when moved "
                 f"({before} before, {behind} behind); nothing of them was changed"
             )
         totals = {

@@ -112,7 +112,7 @@ async def plan_states(keeper: Keeper, database: str) -> list[RemovedState]:
             for state in states:
                 match = equals(**{field_name: state})
                 if number := await _count(keeper.store, as_service(kind, database), match):
-                    found.append(RemovedState(f"{name}.{field_name}.{state}", name, number))
+                    found.append(RemovedState(f"{kind.shown_name}.{field_name}.{state}", name, number))
     return found
 
 
@@ -127,7 +127,7 @@ async def plan_required(keeper: Keeper, database: str) -> list[Unfilled]:
             continue
         for field_name, match in lacking.items():
             if number := await _count(keeper.store, access, match):
-                found.append(Unfilled(f"{name}.{field_name}", name, number))
+                found.append(Unfilled(f"{kind.shown_name}.{field_name}", name, number))
     return found
 
 

@@ -56,7 +56,7 @@ def plan_shards(kind: RecordType[Any], wanted: tuple[str, ...] = ()) -> ShardPla
         misfits = ", ".join(index.name for index in unique if not index.fits)
         takes = ", ".join(best)
         advice = f"do not take this key: {misfits} could not be unique; take {takes}" if misfits else _SPLIT
-    return ShardPlan(kind.name, kind.collection, key, unique, advice)
+    return ShardPlan(kind.shown_name, kind.collection, key, unique, advice)
 
 
 def _fits(key: tuple[str, ...], keys: tuple[str, ...]) -> bool:
@@ -75,4 +75,4 @@ def _choose(kind: RecordType[Any], unique: list[tuple[str, ...]]) -> tuple[tuple
         return (TENANT,), f"a tenant stays on one shard, since {', '.join(others)} is unique within it"
     return (
         TENANT,
-    ), f"a tenant stays on one shard; if no refName ever changes, --split {kind.name} splits it"
+    ), f"a tenant stays on one shard; if no refName ever changes, --split {kind.shown_name} splits it"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -55,6 +56,12 @@ def test_tenants_are_split_by_refname_where_nothing_else_is_unique() -> None:
     assert "large tenants are split" in plan.advice
     refused = plan_shards(KINDS["Airport"], BY_NAME)
     assert "tenant_icao could not be unique" in refused.advice
+
+
+def test_a_renamed_record_type_has_the_name_of_its_specification() -> None:
+    plan = plan_shards(replace(ORDER, title="Purchase"))
+    assert plan.type == "Purchase"
+    assert "--split Purchase" in plan.advice
 
 
 def planned(command: Any, *words: str) -> Any:

@@ -214,5 +214,7 @@ async def test_a_plan_counts_the_records_that_lack_a_required_field(
         database.crates.update_one({"refName": "4"}, {"$set": elsewhere})
         lacking = Unfilled("Crate.label", "Crate", 2)
         assert await plan_required(service.keeper, service.realm) == [lacking]
+        monkeypatch.setattr(service.keeper.settling, "kinds", {"Crate": replace(CRATE, title="Box")})
+        assert [one.name for one in await plan_required(service.keeper, service.realm)] == ["Box.label"]
         monkeypatch.setattr(service.keeper.settling, "kinds", {"Crate": replace(CRATE, lenient=True)})
         assert await plan_required(service.keeper, service.realm) == [], "its records may lack anything"

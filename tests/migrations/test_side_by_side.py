@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -10,10 +11,13 @@ import pytest
 from runtime.access.guard import allow
 from runtime.errors import Denied, Misconfigured, NotFound, UnknownField
 from runtime.filter import equals
+from runtime.migrations.force import find_force
+from runtime.migrations.notes import Noted
 from runtime.permissions import Rule
+from runtime.spelling import fingerprint
 from runtime.storage.access import Action
 from runtime.storage.store import Changes
-from tests.migrations.versions import Document, Opening, Running
+from tests.migrations.versions import NEW_SHAPE, OLD_SHAPE, VERSIONS, Document, Opening, Running
 
 pytestmark = pytest.mark.anyio
 
@@ -168,6 +172,13 @@ async def test_a_migration_waits_for_old_workers(both: tuple[Running, Running], 
         await new.runner().run((), lambda _count: None)
     assert database.recordMigrations.find_one({})["phase"] == "EXPAND"
     assert facts(await old.read({"id": str(database.parcels.find_one({})["_id"])})) == SEEN_BY_OLD
+
+
+def test_a_refusal_names_the_record_type_as_its_specification_does() -> None:
+    kind, shape = replace(VERSIONS["old"][0], title="Packet"), OLD_SHAPE["Parcel"]
+    noted = Noted(2, NEW_SHAPE["Parcel"], (fingerprint(shape),))
+    with pytest.raises(Misconfigured, match=r"^Packet: the migration Parcel\.2 has moved its records"):
+        find_force(kind, shape, noted, None, is_alone=True)
 
 
 async def test_a_version_of_before_cannot_start_on_moved_records(opening: Opening, database: Any) -> None:
