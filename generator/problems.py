@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import json
 import unicodedata
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
 from typing import Literal
 
@@ -20,6 +21,7 @@ Format = Literal["text", "json", "github"]
 Level = Literal["error", "warning"]
 
 _FEW = 30
+_MOST_PLACES = 5
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -80,10 +82,25 @@ class ProblemList(Exception):
         return self.formatted("text")
 
     def formatted(self, style: Format) -> str:
-        """Format as text (a line each), JSON (a list) or workflow commands of GitHub; no last newline."""
+        """Format as text, JSON (a list) or workflow commands of GitHub (a line each); no last newline.
+
+        Text has a line each too, but one alone for what is the same in more than five places.
+        """
         if style == "json":
             return json.dumps([asdict(problem) for problem in self.problems], indent=2, ensure_ascii=False)
-        return "\n".join(map(Problem.show_command if style == "github" else str, self.problems))
+        return "\n".join(
+            map(Problem.show_command, self.problems) if style == "github" else self._list_lines()
+        )
+
+    def _list_lines(self) -> Iterator[str]:
+        numbers = Counter((one.rule, one.message) for one in self.problems)
+        for one in self.problems:
+            number = numbers[one.rule, one.message]
+            if number > _MOST_PLACES:
+                yield f"{one} (the same in {number - 1:,} other places)"
+                numbers[one.rule, one.message] = 0
+            elif number:
+                yield str(one)
 
 
 def nearest(name: str, known: Iterable[str]) -> list[str]:

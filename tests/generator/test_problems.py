@@ -21,6 +21,20 @@ def test_text_names_file_line_column_and_rule() -> None:
     assert ProblemList([FIRST]).formatted("text") == expected == str(ProblemList([FIRST]))
 
 
+def test_text_shows_what_is_the_same_in_many_places_once() -> None:
+    def repeat(number: int) -> ProblemList:
+        return ProblemList(
+            [SECOND, *(Problem.at(Place("specs/b.yaml", at), "SPEC034", "x") for at in range(number))]
+        )
+
+    assert len(repeat(5).formatted("text").splitlines()) == 5 + len(str(SECOND).splitlines())
+    assert repeat(300).formatted("text").splitlines()[2:] == [
+        "specs/b.yaml:0:1: error[SPEC034] x (the same in 299 other places)"
+    ]
+    assert len(json.loads(repeat(300).formatted("json"))) == 301
+    assert repeat(300).formatted("github").count("\n") == 300
+
+
 def test_json_is_a_list_of_members() -> None:
     (told,) = json.loads(ProblemList([FIRST]).formatted("json"))
     assert told == {
