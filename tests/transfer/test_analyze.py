@@ -14,10 +14,11 @@ from runtime.errors import Denied
 from runtime.model.record_type import Index
 from runtime.permissions import RuleSet
 from runtime.permissions.rule import Rule
+from runtime.storage.store import Store
 from runtime.transfer.importing.analyze import Analysis, require_import_permission
 from runtime.transfer.importing.existing import Existing
 from runtime.transfer.importing.planning import plan
-from runtime.transfer.importing.targets import Targets
+from runtime.transfer.importing.targets import Targets, fold_references
 from runtime.transfer.rows.intent import Intent
 from runtime.transfer.rows.row_error import RowError
 from runtime.transfer.rows.rows import Failed, InputRow, Insert, Outcome, Skip, Update
@@ -120,6 +121,43 @@ class TestScope:
         assert known.change.after["shelf"]["entityId"] == shelf["_id"]
         assert isinstance(unknown, Failed)
         assert (unknown.errors[0].code, unknown.errors[0].suggestion) == (RowCode.REFERENCE, "room-a1")
+
+    def test_an_operator_looks_names_up_in_the_tenants_of_their_rows(
+        self, bins: Stock, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """Few commands look for all names in all tenants, each of which has some of them."""
+        some = {f"t{number}": [f"own-{number}", *["shared"] * (number % 2)] for number in range(200)}
+        for tenant, names in some.items():
+            bins.plant(*({"refName": name} for name in names), tenant=tenant, collection="shelves")
+        lines = [
+            f"b-{tenant}-{name},{tenant},{name}"
+            for tenant in some
+            for name in ("shared", f"own-{tenant[1:]}", "own-7")
+        ]
+        columns = "refName,dataDomain.tenantId,shelf.entityRefName"
+        asked, find = [], Store.find
+
+        def count(store: Any, access: Any, *rest: Any, **more: Any) -> Any:
+            asked.append(access.kind.name)
+            return find(store, access, *rest, **more)
+
+        rows, targets = bins.rows(columns, *lines), Targets(bins.call("system"), BIN)
+        with monkeypatch.context() as patch:
+            patch.setattr(Store, "find", count)
+            bins.run(targets.find, [(row, fold_references(BIN, row.values)) for row in rows])
+        assert asked == ["Shelf"] * 12
+        shelves = {
+            (shelf["dataDomain"]["tenantId"], shelf["refName"]): shelf["_id"]
+            for shelf in bins.documents["shelves"].find({"dataDomain.tenantId": {"$in": list(some)}})
+        }
+        bins.documents["shelves"].delete_many({"dataDomain.tenantId": {"$in": list(some)}})
+        for row in rows:
+            change = fold_references(BIN, row.values)
+            name = change["shelf"]["entityRefName"]
+            tenant = row.values["dataDomain.tenantId"]
+            missing = targets.fill(row, change)
+            assert bool(missing) is (name not in some[tenant])
+            assert missing or change["shelf"] == {"entityId": shelves[tenant, name]}
 
     def test_who_may_do_nothing_is_refused(self, bins: Stock) -> None:
         call = bins.call()

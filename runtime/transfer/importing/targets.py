@@ -16,7 +16,8 @@ from runtime.access.guard import find_access
 from runtime.call import Call
 from runtime.contract.imports import RowCode
 from runtime.fast.name_set import NameSet
-from runtime.filter import EVERYTHING, Projection, in_tenant, one_of
+from runtime.filter import EVERYTHING, Predicate, Projection, in_tenant, one_of
+from runtime.model.documents import tenant_of
 from runtime.model.nearest import closest
 from runtime.model.problems import explain_absence
 from runtime.model.record_type import RecordType
@@ -36,10 +37,15 @@ Reached: TypeAlias = tuple[str | None, str]
 Named: TypeAlias = tuple[str | None, str, str]
 """The same, and a refName."""
 
+_Sought: TypeAlias = tuple[str, str | None]
+"""A refName and its tenant, None where the scope of the caller names it."""
+
 _SECONDS: Final = 5.0
 _MOST_KEPT: Final = 20_000
 _MOST_COMPARED: Final = 1000
-_NAMES = Projection(include=("refName",))
+_MOST_IN_TENANTS: Final = 50
+"""Names of one command, if each is of a tenant: MongoDB looks for all of them in all of the tenants."""
+_NAMES = Projection(include=("refName", "dataDomain.tenantId"))
 
 
 class Targets:
@@ -78,15 +84,17 @@ class Targets:
             self._ids.clear()
             self._since = time.monotonic()
         self.promised.clear()
-        wanted: dict[Reached, set[str]] = defaultdict(set)
+        wanted: dict[str, set[_Sought]] = defaultdict(set)
         for row, patch in rows:
             reach = self.find_reach(row)
             for target, _path, entry in self._find_named(patch):
                 if (reach, target, entry["entityRefName"]) not in self._ids:
-                    wanted[reach, target].add(entry["entityRefName"])
-        for (reach, target), names in wanted.items():
-            for part in split_for_commands(sorted(names), len):
-                for found in await self._read_rows(reach, target, part):
+                    wanted[target].add((entry["entityRefName"], reach))
+        most = None if self._is_bound else _MOST_IN_TENANTS
+        for target, names in wanted.items():
+            for part in split_for_commands(sorted(names), _measure, most):
+                for found in await self._read_rows(target, _match_any(part)):
+                    reach = None if self._is_bound else tenant_of(found)
                     self._ids[reach, target, found["refName"]] = found["_id"]
 
     def fill(self, row: InputRow, patch: Document) -> list[tuple[str, str, str]]:
@@ -117,7 +125,8 @@ class Targets:
         reach = self.find_reach(row)
         reached = reach, target
         if reached not in self._names:
-            found = await self._read_rows(reach, target, None)
+            within = EVERYTHING if reach is None else in_tenant(reach)
+            found = await self._read_rows(target, within, _MOST_COMPARED)
             self._names[reached] = [str(one["refName"]) for one in found if "refName" in one]
         shown = self._call.service.catalog[target].shown_name
         message = explain_absence(shown, "refName", name[:100], reach)
@@ -127,16 +136,11 @@ class Targets:
         """Return the tenant in which the names of a row are looked up; None where the scope names it."""
         return None if self._is_bound else tenant_of_row(self._call, row)
 
-    async def _read_rows(self, reach: str | None, target: str, names: Sequence[str] | None) -> list[Document]:
+    async def _read_rows(self, target: str, match: Predicate, limit: int = 0) -> list[Document]:
         """Read rows of the target type; none of a type that the caller may not view."""
-        kind = self._call.service.catalog[target]
-        match = EVERYTHING if names is None else one_of("refName", names)
-        if reach is not None:
-            match = in_tenant(reach) & match
-        access = find_access(self._call, kind, Action.VIEW)
+        access = find_access(self._call, self._call.service.catalog[target], Action.VIEW)
         if access is None:
             return []
-        limit = _MOST_COMPARED if names is None else 0
         return await self._call.store.find(access, match, projection=_NAMES, limit=limit)
 
     def _find_named(self, patch: Document) -> Iterator[tuple[str, str, Document]]:
@@ -150,6 +154,18 @@ class Targets:
                     name = entry.get("entityRefName")
                     if "entityId" not in entry and isinstance(name, str) and name:
                         yield reference.target, path, entry
+
+
+def _match_any(sought: Sequence[_Sought]) -> Predicate:
+    """Match the records of all these tenants that have any of these names."""
+    match = one_of("refName", sorted({name for name, _reach in sought}))
+    tenants = sorted({reach for _name, reach in sought if reach is not None})
+    return match & one_of("dataDomain.tenantId", tenants) if tenants else match
+
+
+def _measure(sought: _Sought) -> int:
+    name, reach = sought
+    return len(name) + len(reach or "")
 
 
 def _join(reach: str | None, name: str) -> str:
