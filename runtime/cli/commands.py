@@ -77,12 +77,18 @@ class _Commands(TyperGroup):
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         self._is_json = "--json" in args
-        return super().parse_args(ctx, args)
+        with self._report_usage():
+            return super().parse_args(ctx, args)
 
     def invoke(self, ctx: Any) -> Any:
-        try:
+        with self._report_usage():  # of the words of a subcommand, which was not called
             return super().invoke(ctx)
-        except typer.TyperException as error:  # of the words of a subcommand, which was not called
+
+    @contextmanager
+    def _report_usage(self) -> Iterator[None]:
+        try:
+            yield
+        except typer.TyperException as error:
             if not self._is_json:
                 raise
             print_failure(CommandFailed("command.usage", error.format_message()), as_json=True)

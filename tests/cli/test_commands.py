@@ -76,6 +76,7 @@ def test_wrong_usage_ends_with_2(points: list[EntryPoint], words: list[str]) -> 
     ("words", "says"),
     [
         (["nonsense", "--json"], "No such command 'nonsense'."),
+        (["--json", "users", "list"], "No such option: --json"),
         (["users", "nonsense", "--json"], "No such command 'nonsense'."),
         (["users", "create", "--json"], "Missing option '--user'."),
         (["keys", "list", "--json", "--forever"], "No such option: --forever"),
