@@ -162,7 +162,8 @@ def _run_alone(server: uvicorn.Server, listener: socket.socket) -> None:
     try:
         server.run(sockets=[listener])
     except SystemExit as end:
-        raise CommandFailed("service.fault", "the service did not start; see its log") from end
+        if not server.should_exit:
+            raise CommandFailed("service.fault", "the service did not start; see its log") from end
 
 
 class _Stop:

@@ -104,11 +104,13 @@ class Workers(Multiprocess):
                 continue
             worker.kill()
             worker.join()
+            if self._is_stopping():
+                continue
             if worker.exitcode == STARTUP_FAILURE:
                 log.error("worker.failed", pid=worker.pid, advice="the application does not open")
                 self._has_failed = True
                 self.should_exit.set()
-            elif not self._is_stopping():
+            else:
                 log.warning("worker.died", pid=worker.pid, exit_code=worker.exitcode)
                 self.processes[index] = self._start()
 

@@ -8,15 +8,20 @@ import re
 import signal
 import socket
 import threading
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
 import httpx2
 import pytest
+import uvicorn
+from uvicorn.config import STARTUP_FAILURE
 
 from runtime.call import Call
 from runtime.cli import demo
-from runtime.cli.serve import _find_url, _open_listener
+from runtime.cli.output import CommandFailed
+from runtime.cli.serve import _find_url, _open_listener, _run_alone
+from runtime.cli.workers import Worker, Workers
 from runtime.errors import Misconfigured
 from runtime.settings.sources import environment_name
 from runtime.storage.embedded.folder import Folder
@@ -97,6 +102,47 @@ def test_several_workers_answer_and_a_killed_one_is_replaced(serve: Any, light: 
     assert survivor in now
     assert victim not in now
     assert service.stop() == 0
+
+
+class Failing(Worker):
+    """A worker that ended since it could not open the application."""
+
+    exitcode, pid = STARTUP_FAILURE, 7
+
+    def __init__(self) -> None:
+        pass
+
+    def is_alive(self, timeout: float = 5) -> bool:
+        return False
+
+    def kill(self) -> None:
+        pass
+
+    def join(self) -> None:
+        pass
+
+
+@pytest.mark.parametrize("is_stopping", [True, False])
+def test_a_failure_to_start_is_none_once_a_signal_has_come(
+    monkeypatch: pytest.MonkeyPatch, is_stopping: bool
+) -> None:
+    monkeypatch.setattr(signal, "signal", lambda *_handler: None)
+    workers = Workers(uvicorn.Config("light:create"), [])
+    workers.processes = [Failing()]
+    workers.signal_queue += [signal.SIGTERM] * is_stopping
+    workers.keep_subprocess_alive()
+    assert workers.should_exit.is_set() is not is_stopping
+
+
+@pytest.mark.parametrize("is_stopping", [True, False])
+def test_a_lone_server_that_does_not_start_once_a_signal_has_come(is_stopping: bool) -> None:
+    class Server(uvicorn.Server):
+        def run(self, sockets: Any = None) -> None:
+            self.should_exit = is_stopping
+            raise SystemExit(STARTUP_FAILURE)
+
+    with socket.socket() as listener, nullcontext() if is_stopping else pytest.raises(CommandFailed):
+        _run_alone(Server(uvicorn.Config("light:create")), listener)
 
 
 def test_workers_that_cannot_create_the_application_end_the_service(
