@@ -15,6 +15,11 @@ _SECRET_TEXT = re.compile(
     r"|(?i:\b(?P<kind>bearer|basic)\s+)[\w.~+/=-]{8,}"
 )
 
+_NO_MEMBER = (
+    "no server in MONGODB_URI is a member of it; correct replicaSet=, or start a server that runs alone "
+    "with --replSet and call rs.initiate()"
+)
+
 
 def mask(key: str, value: Any) -> Any:
     """Return a member of a log line without its secrets: by its name, or those inside its texts."""
@@ -32,6 +37,12 @@ def mask(key: str, value: Any) -> Any:
 def drop_quoted(text: str) -> str:
     """Return what the driver reports of an address up to what it quotes: perhaps the end of a password."""
     return text.partition(' "')[0]
+
+
+def explain_unreachable(text: str) -> str:
+    """Return what the driver reports of a store that it does not reach, in short, and what would be right."""
+    said = text.partition(", Timeout:")[0].partition(" (configured")[0]
+    return f"{said}: {_NO_MEMBER}" if said.startswith("No replica set members available for") else said
 
 
 def _cover(match: re.Match[str]) -> str:

@@ -21,6 +21,7 @@ from runtime.controls import escape_json, escape_text
 from runtime.errors import Misconfigured, ServiceError, StoreUnavailable
 from runtime.fast.timestamps import format_timestamp
 from runtime.handler_loading import HandlerFailed
+from runtime.masking import explain_unreachable
 from runtime.seams import ExpressionFailed
 
 _PIPE_WIDTH: Final = 10_000
@@ -127,7 +128,7 @@ def _explain(error: Failure) -> str:
         return f"{error.message} ({'; '.join(notes)})"
     if not isinstance(error, StoreUnavailable) or error.cause is None:
         return error.message
-    said = str(error.cause).partition(", Timeout:")[0].partition(" (configured")[0]
+    said = explain_unreachable(str(error.cause))
     return error.message if said in error.message else f"{error.message} ({said})"
 
 

@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from runtime.errors import Misconfigured
-from runtime.storage.embedded import binary
+from runtime.cli.output import print_failure
+from runtime.errors import Misconfigured, StoreUnavailable
+from runtime.storage.embedded import binary, read_server_facts
 from runtime.storage.store import Store
 from tests.faults.replica_set import free_ports
 
@@ -28,6 +29,28 @@ def lone_server(tmp_path: Path) -> Iterator[str]:
     finally:
         process.kill()
         process.wait()
+
+
+def test_a_lone_server_that_is_called_a_replica_set_is_explained(
+    lone_server: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    uri, says = f"{lone_server}?replicaSet=rs0", 'set name "rs0": no server in MONGODB_URI is a member of it'
+
+    read_server_facts(lone_server, 30_000)  # waits for it
+
+    async def look() -> None:
+        store = Store(uri, timeout_ms=2000)
+        try:
+            await store.ping()
+        finally:
+            await store.close()
+
+    with pytest.raises(StoreUnavailable) as refused:
+        asyncio.run(look())
+    print_failure(refused.value)
+    assert says in capsys.readouterr().err
+    with pytest.raises(StoreUnavailable, match=says):
+        read_server_facts(uri, 2000)
 
 
 def test_a_lone_server_is_refused(lone_server: str) -> None:

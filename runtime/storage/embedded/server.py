@@ -8,7 +8,7 @@ from pymongo.errors import ConfigurationError, OperationFailure, PyMongoError
 from pymongo.read_preferences import ReadPreference
 
 from runtime.errors import Misconfigured, StoreUnavailable
-from runtime.masking import drop_quoted
+from runtime.masking import drop_quoted, explain_unreachable
 from runtime.model.clock import now
 
 _LIFETIME: Final = "transactionLifetimeLimitSeconds"
@@ -59,7 +59,7 @@ def read_server_facts(uri: str, timeout_ms: int) -> ServerFacts:
     except (ConfigurationError, ValueError) as error:
         raise Misconfigured(f"MONGODB_URI: {drop_quoted(str(error))}", cause=error) from None
     except PyMongoError as error:
-        message = f"the store cannot be reached: {str(error).split(',')[0].partition(' (configured')[0]}"
+        message = f"the store cannot be reached: {explain_unreachable(str(error).split(',')[0])}"
         raise StoreUnavailable(message, cause=error) from None
 
 
