@@ -104,7 +104,7 @@ def _family(words: Mapping[str, Any], family: str) -> dict[str, str]:
 def _scheme_of(url: str) -> str:
     try:
         parts = urlsplit(url)
-        return parts.scheme if parts.hostname and not parts.username and not parts.fragment else ""
+        return parts.scheme if parts.hostname and "@" not in parts.netloc and not parts.fragment else ""
     except ValueError:
         return ""
 

@@ -26,6 +26,8 @@ def fault_of_resource(uri: str) -> str | None:
         return "is not a URI"
     if not _URI.fullmatch(uri) or (parts.scheme in ("http", "https") and not parts.hostname):
         return "is not an absolute URI: write one such as https://api.example/orders"
+    if "@" in parts.netloc:
+        return "has user information: remove what precedes @"
     return None
 
 

@@ -69,6 +69,7 @@ WRONG: tuple[tuple[str, dict[str, str], str], ...] = (
     ("another scheme", {**HTTP, "URL": "ftp://a.example"}, "https://"),
     ("a websocket by http", {**HTTP, "TRANSPORT_TYPE": "websocket"}, "wss://"),
     ("a user in the url", {**HTTP, "URL": "https://ann:pw@a.example/mcp"}, "without a user"),
+    ("a password in the url", {**HTTP, "URL": "https://:pw@a.example/mcp"}, "without a user"),
     ("no TLS", {**HTTP, "URL": "http://a.example/mcp"}, "allow-private-addresses"),
     ("a command for a url", {**HTTP, "COMMAND": "node"}, "command"),
     ("a url for a program", {**STDIO, "URL": "https://a.example"}, "url"),

@@ -301,7 +301,7 @@ CLIENTS: dict[str, tuple[dict[str, Any], list[str]]] = {
     "scopes": ({"allowedScopes": ["openid", "logistics:write"]}, []),
     "unknown scopes": ({"allowedScopes": ["openid", "logistic:read", "admin"]}, ["allowedScopes[1]", "allowedScopes[2]"]),
     "two scopes in one": ({"allowedScopes": ["openid profile"]}, ["allowedScopes[0]"]),
-    "resources": ({"allowedResources": ["https://a.example/", "api"]}, ["allowedResources[1]"]),
+    "resources": ({"allowedResources": ["https://a.example/", "api", "https://:pw@a.example"]}, ["allowedResources[1]", "allowedResources[2]"]),
     "redirect URIs": ({"redirectUris": [PAGE, "a", f"{PAGE}#"]}, ["redirectUris[1]", "redirectUris[2]"]),
     "after a logout": ({"postLogoutRedirectUris": [PAGE, "javascript:a"]}, ["postLogoutRedirectUris[1]"]),
     "a private scheme": ({"redirectUris": [PRIVATE_URIS[0]]}, ["redirectUris[0]"]),
