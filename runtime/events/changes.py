@@ -136,7 +136,7 @@ def _compile(call: Call, access: Access[Any], text: str | None) -> Predicate:
             access.kind,
             variables,
             hidden=access.hidden,
-            relations=refuse_blocks("change streams", text),
+            relations=refuse_blocks("change streams", text, access.kind, access.hidden),
             searches=_refuse_search,
             moment=call.moment,
         )

@@ -196,7 +196,8 @@ class Matcher:
 
     def _relation_block(self, node: RelationBlock, where: Where) -> Match:
         if (relations := self._resolvers.relations) is None:
-            raise not_here(node, self._conditions.text)
+            has_name = shows_ref_name(self._kind, where.prefix + node.path, self._hidden)
+            raise not_here(node, self._conditions.text, has_name=has_name)
         found = self._locate(node.path, node.at, where)
         kind = found.element.kind.value
         for path in node.marked:

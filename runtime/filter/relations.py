@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Final, Protocol
 
 from runtime.errors import FilterSyntax, UnknownField
-from runtime.filter.fields import Columns, locate
+from runtime.filter.fields import Columns, locate, shows_ref_name
 from runtime.filter.position import syntax_error
 from runtime.filter.syntax import Expression, RelationBlock, operands_of
 from runtime.model.paths import around
@@ -46,21 +46,27 @@ def target_at(kind: RecordType[Any] | Columns, path: str) -> str | None:
 
 
 def not_here(
-    block: RelationBlock, text: str, who: str = "filters that are decided on one record"
+    block: RelationBlock, text: str, *, has_name: bool, who: str = "filters that are decided on one record"
 ) -> FilterSyntax:
-    """Build the refusal of a block where no other records can be asked for. ``who``: what takes no blocks."""
+    """Build the refusal of a block where no other records can be asked for.
+
+    ``has_name``: whether the name in the reference may be named. ``who``: what takes no blocks.
+    """
+    start = f"{block.path}.entityRefName:" if has_name else f"{block.path}:@@"
     message = (
         f"{block.path}{{…}} is a relation block, about other records; {who} take no relation blocks: "
-        f"compare what the reference holds, as in {block.path}.entityRefName:…"
+        f"compare what the reference holds, as in {start}…"
     )
-    return syntax_error(text, block.at, message, [f"{block.path}.entityRefName:value"])
+    return syntax_error(text, block.at, message, [f"{start}{'value' if has_name else 'id'}"])
 
 
-def refuse_blocks(who: str, text: str) -> RelationResolver:
+def refuse_blocks(
+    who: str, text: str, kind: RecordType[Any], hidden: frozenset[str] = frozenset()
+) -> RelationResolver:
     """Return a resolver that refuses the blocks of a filter, naming ``who`` takes none."""
 
     def refuse(_target: str, block: RelationBlock, /) -> Sequence[Any]:
-        raise not_here(block, text, who)
+        raise not_here(block, text, has_name=shows_ref_name(kind, block.path, hidden), who=who)
 
     return refuse
 

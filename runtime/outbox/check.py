@@ -79,7 +79,8 @@ def _find_faults(call: Call, document: WebhookDocument) -> Iterator[Fault]:
         if text is None:
             continue
         try:
-            check_filter(call, text, kind, hidden=access.hidden, relations=refuse_blocks("webhooks", text))
+            relations = refuse_blocks("webhooks", text, kind, access.hidden)
+            check_filter(call, text, kind, hidden=access.hidden, relations=relations)
         except RequestError as error:
             yield "filter", f"over {kind.shown_name}: {error.message}"
             return

@@ -106,7 +106,7 @@ def test_without_a_resolver_a_block_is_refused_by_name(text: str, is_rule: bool)
         compile_filter(text, KIND, for_rule=is_rule)
     assert "customer{…} is a relation block" in caught.value.message
     assert "filters that are decided on one record" in caught.value.message
-    assert "customer.entityRefName:…" in caught.value.message
+    assert "compare what the reference holds, as in customer" in caught.value.message
     with pytest.raises(FilterSyntax):
         compile_rule_filter(text, KIND, {})
 
@@ -147,9 +147,22 @@ def test_a_hidden_reference_is_unknown(hidden: str) -> None:
 @pytest.mark.parametrize("text", ["customer{a:1}", "qty:1 || !!carriers[*]{a:1}"])
 def test_what_takes_no_blocks_is_named(text: str) -> None:
     with pytest.raises(FilterSyntax) as caught:
-        compile_filter(text, KIND, relations=refuse_blocks("change streams", text))
+        compile_filter(text, KIND, relations=refuse_blocks("change streams", text, KIND))
     assert "change streams take no relation blocks: compare what the reference holds" in caught.value.message
     assert caught.value.details["column"] > 0
+
+
+@pytest.mark.parametrize("takes", ["rules", "change streams"])
+@pytest.mark.parametrize("path", ["customer", "carriers"])
+def test_the_advice_names_no_name_that_is_withheld(takes: str, path: str) -> None:
+    text, hidden = f"{path}{{a:1}}", frozenset({f"{path}.entityRefName"})
+    for withheld, advice in ((frozenset[str](), f"{path}.entityRefName:"), (hidden, f"{path}:@@")):
+        relations = refuse_blocks("change streams", text, KIND, withheld) if takes != "rules" else None
+        with pytest.raises(FilterSyntax) as caught:
+            compile_filter(text, KIND, relations=relations, hidden=withheld)
+        assert f"as in {advice}…" in caught.value.message
+        assert caught.value.details["expected"][0].startswith(advice)
+        assert not withheld or "entityRefName" not in f"{caught.value.message} {caught.value.details}"
 
 
 @pytest.mark.parametrize(
