@@ -102,7 +102,7 @@ class Rules:
         for turned in dict.fromkeys(rule for one in relationships for rule in _list_turned(one)):
             self._turned_from[turned.given].append(turned)
             self._turned_to[turned.gained].append(turned)
-        for joined in dict.fromkeys(rule for one in relationships for rule in _list_joined(one)):
+        for joined in dict.fromkeys(_list_joined(relationships)):
             self._joined_to[joined.gained].append(joined)
             if joined.rule == TRANSITIVE:
                 self.transitive[joined.gained] = Reason(joined.rule, joined.steps)
@@ -224,8 +224,18 @@ def _list_turned(one: Relationship) -> Iterator[Turned]:
         yield Turned(one.name, one.sub_property_of, False, "subPropertyOf")
 
 
-def _list_joined(one: Relationship) -> Iterator[Joined]:
-    if one.transitive:
-        yield Joined((one.name, one.name), one.name, TRANSITIVE)
-    if one.chain:
-        yield Joined(one.chain, one.name, CHAIN)
+def _list_joined(relationships: Sequence[Relationship]) -> Iterator[Joined]:
+    for one in relationships:
+        if one.transitive:
+            yield _join_steps(one.name)
+        if one.chain:
+            yield Joined(one.chain, one.name, CHAIN)
+    declared = {one.name for one in relationships if one.transitive}
+    for one in relationships:  # the way back of a way is one: as a rule of its own it is walked, not turned
+        if one.inverse and not declared.isdisjoint((one.name, one.inverse)):
+            yield _join_steps(one.name)
+            yield _join_steps(one.inverse)
+
+
+def _join_steps(name: str) -> Joined:
+    return Joined((name, name), name, TRANSITIVE)

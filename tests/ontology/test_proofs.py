@@ -66,6 +66,7 @@ BUYS = (
 
 TURNED = relationship("within", transitive=True, symmetric=True)
 INVERSE = (relationship("within", transitive=True, inverse="has"), relationship("has", transitive=True))
+HAS = replace(INVERSE[1], transitive=False)
 
 
 @pytest.mark.parametrize("is_leaving", [True, False])
@@ -75,6 +76,11 @@ INVERSE = (relationship("within", transitive=True, inverse="has"), relationship(
         (BUYS, "buys", "needs", LINE),
         ((TURNED,), "within", "within", LINE[:20]),
         (INVERSE, "within", "within", LINE[:20]),
+        ((INVERSE[0], HAS), "within", "within", LINE[:20]),
+        ((INVERSE[0], HAS), "has", "within", LINE[:20]),
+        ((INVERSE[0], HAS), "within", "has", LINE[:20]),
+        ((INVERSE[0], HAS), "has", "has", LINE[:20]),
+        ((replace(INVERSE[0], inverse=None), replace(HAS, inverse="within")), "within", "has", LINE[:20]),
         ((relationship("in", symmetric=True, sub_property_of="within"), TURNED), "in", "within", LINE[:20]),
     ],
 )
@@ -96,6 +102,7 @@ def test_a_way_is_walked_once(
 
     monkeypatch.setattr(Proofs, "_take_step", count)
     stated = {Edge(stated_by, one, following) for one, following in pairwise(line)}
+    line = line[::-1] if {stated_by, asked} == {"within", "has"} else line
     wanted = {
         Edge(asked, line[0], one) if is_leaving else Edge(asked, one, line[-1])
         for one in (line[1:] if is_leaving else line[:-1])
