@@ -158,19 +158,17 @@ async def prepare_restoration(call: Call, kind: RecordType[Any], stored: Documen
     return change
 
 
-async def prepare_deletion(
-    call: Call, kind: RecordType[Any], stored: Document, *, is_expected: bool
-) -> Change:
+async def prepare_deletion(call: Call, kind: RecordType[Any], stored: Document, *, is_bound: bool) -> Change:
     """Prepare the removal of a stored record, or its archiving where the type says so.
 
     One that is archived already stays as it is.
-    Unless the caller expects this version (``is_expected``), the record is removed whatever changes in the
-    meantime: the store checks scope and rules against it again. An audited record is bound to its version,
-    since its revision must describe exactly what was removed.
+    Unless this version alone is to go (``is_bound``), the record is removed whatever changes in the meantime:
+    the store checks scope and rules against it again. An audited record is bound to its version, since its
+    revision must describe exactly what was removed.
     """
     access = _allow_on(call, kind, Action.DELETE, stored)
     if kind.on_delete == "remove":
-        return Change(kind, access, stored, None, is_bound=kind.audited or is_expected)
+        return Change(kind, access, stored, None, is_bound=kind.audited or is_bound)
     is_done = _is_archived(stored)
     after = stored if is_done else archive_document(kind, stored, call.principal, now())
     return Change(kind, access, stored, after, kind.hidden)

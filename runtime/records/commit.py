@@ -26,14 +26,14 @@ from runtime.storage.store import AnyStore, Transaction
 async def ask_whether_plain(call: Call, kind: RecordType[Any]) -> bool:
     """Return whether a new record of this type is stored alone, with no other document."""
     is_alone = not sets_tracked(call, kind) and not _has_effects(call, kind)
-    return is_alone and not await _find_companions(call, kind)
+    return is_alone and not await find_companions(call, kind)
 
 
 def _has_effects(call: Call, kind: RecordType[Any]) -> bool:
     return call.receipt is not None or kind.audited or kind.name in call.service.effects
 
 
-async def _find_companions(call: Call, kind: RecordType[Any]) -> tuple[Companion, ...]:
+async def find_companions(call: Call, kind: RecordType[Any]) -> tuple[Companion, ...]:
     """Return what is stored with records of a type."""
     return tuple([one for one in call.service.companions if await one.want(call, kind)])
 
@@ -64,7 +64,7 @@ async def store_changes(call: Call, changes: Sequence[Change], answer: Any, term
     if len(changes) > 1 or terms.is_dry_run or _has_effects(call, first.kind):
         await _write_together(call, changes, answer, terms)
         return
-    companions = await _find_companions(call, first.kind)
+    companions = await find_companions(call, first.kind)
     if not await _store_jointly(call, first, companions):
         await _write_alone(call, first, answer, terms, companions)
 

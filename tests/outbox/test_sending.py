@@ -5,13 +5,16 @@ from __future__ import annotations
 import time
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
+from typing import Any
 
 import pytest
+from bson import ObjectId
 from jsonschema import Draft202012Validator
 
 from runtime.errors import StoreUnavailable
 from runtime.outbox.queue import Queue
 from runtime.outbox.recording import Outbox
+from runtime.records.change import prepare_deletion
 from tests.http.documented import PUBLISHED
 from tests.http.world import NOWHERE, Document, World
 from tests.outbox.hooks import CARRIERS, WEBHOOKS, await_value, deliveries, make_hook, patch
@@ -37,6 +40,24 @@ def test_each_write_of_a_record_is_notified_in_order(world: World, receiver: Rec
     assert len({one.id for one in came}) == 3
     assert {one.path for one in came} == {"/hook"}
     assert [list_faults(one) for one in came] == [[], [], []]
+
+
+def test_a_deletion_is_of_the_record_as_it_went(
+    world: World, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another worker changes the record after it was read to be removed."""
+    make_hook(world, receiver.address, filter="mode:SEA", events=["deleted"])
+    made = world.make("Carrier", mode="AIR")
+
+    async def prepare_late(*arguments: Any, **named: Any) -> Any:
+        at_first = {"_id": ObjectId(made["id"]), "version": 1}
+        world.documents["carriers"].update_one(at_first, {"$set": {"mode": "SEA", "version": 2}})
+        return await prepare_deletion(*arguments, **named)
+
+    monkeypatch.setattr("runtime.records.operations.write.prepare_deletion", prepare_late)
+    assert world.ask(f"DELETE {CARRIERS}/id/{made['id']}").status_code == 204
+    (came,) = receiver.await_all(1)
+    assert (came.said["data"]["version"], came.said["data"]["record"]["mode"]) == (3, "SEA")
 
 
 def list_faults(received: Received) -> list[str]:

@@ -248,7 +248,7 @@ async def test_who_archives_by_a_write_needs_leave_to_delete(caller: Caller, wri
 async def test_a_stored_record_without_a_domain_is_refused_as_any(caller: Caller) -> None:
     stored = {"_id": ObjectId(), "refName": "P-1"}
     with pytest.raises(Denied):
-        await prepare_deletion(as_caller(caller), PARCEL, stored, is_expected=False)
+        await prepare_deletion(as_caller(caller), PARCEL, stored, is_bound=False)
 
 
 async def test_a_lenient_record_that_is_restored_stays_marked(caller: Caller) -> None:

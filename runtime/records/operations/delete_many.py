@@ -56,7 +56,7 @@ async def delete_matching(call: Call, deleting: Deleting, render: Render[A], ter
 async def _delete(call: Call, deleting: Deleting, render: Render[A], transaction: Transaction) -> A:
     inner = replace(call, transaction=transaction)
     rows = await _read(inner, deleting)
-    changes = [await prepare_deletion(inner, deleting.kind, row, is_expected=False) for row in rows]
+    changes = [await prepare_deletion(inner, deleting.kind, row, is_bound=False) for row in rows]
     answer = render(len(changes))
     if changes:
         await store_changes(inner, changes, answer)

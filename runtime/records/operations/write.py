@@ -24,6 +24,7 @@ from runtime.records.change import (
     prepare_restoration,
     prepare_update,
 )
+from runtime.records.commit import find_companions
 from runtime.records.document.lenient import read_input
 from runtime.records.document.sent import Sent, read_sent
 from runtime.records.document.terms import PLAIN, Terms, require_version
@@ -110,8 +111,10 @@ async def delete_named(
 async def _delete_once(render: Render[A], attempt: Attempt) -> A:
     stored, terms = await attempt.read_existing(), attempt.terms
     require_version(stored, terms)
-    is_expected = terms.expected is not None or terms.unless is not None
-    change = await prepare_deletion(attempt.call, attempt.kind, stored, is_expected=is_expected)
+    is_bound = terms.expected is not None or terms.unless is not None
+    if await find_companions(attempt.call, attempt.kind):  # they are to see the record as it goes
+        is_bound = True
+    change = await prepare_deletion(attempt.call, attempt.kind, stored, is_bound=is_bound)
     return await attempt.commit(change, render)
 
 
