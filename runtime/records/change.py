@@ -5,9 +5,10 @@ stored record to the new one. The rules decide on both. Withheld fields keep the
 sent; the store itself keeps those that the record type hides.
 """
 
-from collections.abc import Callable, Iterable, Set
+from collections.abc import Callable, Iterable, Mapping, Set
 from copy import deepcopy
 from datetime import datetime
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from runtime.access.guard import allow, build_refusal
@@ -133,7 +134,7 @@ async def prepare_update(
     if access.withheld:
         refuse_blind_change(kind, access.withheld, stored, document)
     wrong = [*sent.violations, *find_missing(kind, given, stored, sent.missing)]
-    _complete(call, access, document, stored, wrong)
+    _complete(call, access, document, stored, wrong, sent.named)
     resent = keep_names_together(kind, document, stored)
     await _check(call, access, document)
     if kind.on_delete == "archive" and _is_archived(document) and not _is_archived(stored):
@@ -209,15 +210,20 @@ def _list_untouched(kind: RecordType[Any], document: Document, emptied: Set[str]
 
 
 def _complete(
-    call: Call, access: Access, document: Document, stored: Document | None, found: Iterable[Violation]
+    call: Call,
+    access: Access,
+    document: Document,
+    stored: Document | None,
+    found: Iterable[Violation],
+    named: Mapping[str, Any] = MappingProxyType({}),
 ) -> None:
     """Add what the server adds to a new record, and check that the whole of it is sound.
 
-    ``found``: what was wrong with it as it was sent.
+    ``found``: what was wrong with it as it was sent. ``named``: ``Sent.named``.
     """
     kind = access.kind
     wrong = [*found, *calculate(kind, document, call.service.seams.expressions)]
-    set_display_name(kind, document, stored)
+    set_display_name(kind, document, stored, named)
     variables = filter_variables(call, kind, access.action) if kind.constraints else {}
     require_sound(kind, document, wrong, variables)
 

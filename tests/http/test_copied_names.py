@@ -126,6 +126,17 @@ def test_a_write_that_read_the_old_name_and_comes_last(
     assert two.world.read("Shipment", shipment)["displayName"].endswith(f": {name}-again to {name}-again")
 
 
+@pytest.mark.parametrize("edited", ["notes", "refName"])
+def test_an_automatic_name_that_was_read_before_a_rename_is_not_chosen(two: Two, edited: str) -> None:
+    """A form that was open in the meantime sends the whole record back, at its version."""
+    airport = two.world.make("Airport")
+    shipment, name = two.shipment(airport), f"renamed-{airport['refName']}"
+    two.rename(airport, name)
+    body = shipment | {edited: f"edited-{shipment['id']}"}
+    saved = two.world.ask(f"POST {SHIPMENTS}", json=body).json()
+    assert saved["displayName"] == f"{body['refName']}: {name} to {name}"
+
+
 def test_a_new_record_that_read_the_old_name(two: Two) -> None:
     airport = two.world.make("Airport")
     name = f"renamed-{airport['refName']}"

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence, Set
 from copy import deepcopy
 from datetime import datetime
 from functools import lru_cache
+from types import MappingProxyType
 from typing import Any, Final
 
 from runtime.errors import ValidationFailed
@@ -24,6 +25,7 @@ reach the largest document. The history of an audited type has them all."""
 
 _KEPT = ("auditInfo", "references", "persistentEvents", "version", "actionList")
 _CREATION = ("createdBy", "createdDate")
+_NOTHING: Final[Mapping[str, Any]] = MappingProxyType({})
 
 
 def build_record(
@@ -72,11 +74,16 @@ def build_replacement(
     return record
 
 
-def set_display_name(kind: RecordType[Any], record: Document, stored: Document | None) -> None:
-    """Name a document that is otherwise complete, in place, unless its caller chose a name."""
+def set_display_name(
+    kind: RecordType[Any], record: Document, stored: Document | None, named: Mapping[str, Any] = _NOTHING
+) -> None:
+    """Name a document that is otherwise complete, in place, unless its caller chose a name.
+
+    ``named``: references as the caller sent them, with the names that it had read (``Sent.named``).
+    """
     if stored and _is_shown_alike(kind, stored, record):
         return
-    if "displayName" not in record or (stored and _display_is_automatic(kind, stored, record)):
+    if "displayName" not in record or (stored and _display_is_automatic(kind, stored, record, named)):
         record["displayName"] = render_display_name(kind, record)
 
 
@@ -194,9 +201,15 @@ def _shown_from(kind: RecordType[Any]) -> Sequence[str]:
     return ["displayName", "refName", *(sorted(tops(kind.display)) if kind.display else ())]
 
 
-def _display_is_automatic(kind: RecordType[Any], stored: Document, record: Document) -> bool:
+def _display_is_automatic(
+    kind: RecordType[Any], stored: Document, record: Document, named: Mapping[str, Any]
+) -> bool:
     """Return whether the display name is automatic.
 
-    A caller that sends back the automatic name it read did not choose it.
+    A caller that sends back the automatic name it read did not choose it, also where names in references have
+    changed since: that is no new version.
     """
-    return bool(record["displayName"] == stored.get("displayName") == render_display_name(kind, stored))
+    shown = record["displayName"]
+    if shown == stored.get("displayName"):
+        return bool(shown == render_display_name(kind, stored))
+    return bool(named) and bool(shown == render_display_name(kind, {**stored, **named}))

@@ -5,6 +5,7 @@ immutable fields, calculated fields, constraints) is the same for each.
 """
 
 from collections.abc import Mapping, Sequence, Set
+from copy import deepcopy
 from functools import lru_cache
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -16,6 +17,7 @@ from runtime.model.record import members
 from runtime.model.record_type import RecordType
 from runtime.records.document.dynamic import read_attributes
 from runtime.records.document.lenient import missing_in, violations_in
+from runtime.records.document.template import tops
 from runtime.storage.codec import encode_document
 
 Document = dict[str, Any]
@@ -29,7 +31,8 @@ class Sent(NamedTuple):
     lets through; ``constraints.require_sound`` takes them. ``missing``: required fields that the caller does
     not see and did not send; a new record cannot do without them. ``cleared_states``: state fields sent as
     null. ``stamps``: fields ``setBy: server`` that the service writes with it, whatever the caller sent.
-    ``new_id``: the id of a new record, where the service has chosen it.
+    ``new_id``: the id of a new record, where the service has chosen it. ``named``: the references that a
+    display name is made of, with the names that came with them.
     """
 
     document: Document
@@ -39,6 +42,7 @@ class Sent(NamedTuple):
     cleared_states: Sequence[str] = ()
     stamps: Mapping[str, Any] = MappingProxyType({})
     new_id: Any = None
+    named: Mapping[str, Any] = MappingProxyType({})
 
     @property
     def record_id(self) -> str | None:
@@ -62,7 +66,16 @@ def read_sent(kind: RecordType[Any], body: BaseModel, *, only: Set[str] | None =
         document["dynamicAttributes"] = read_attributes(document["dynamicAttributes"])
     states = [field for field in kind.states if _is_null(body, field)]
     cleared = frozenset(path for path in kind.hidden if _is_null(body, path))
-    return Sent(document, cleared, violations_in(body), missing_in(body), states)
+    found = violations_in(body), missing_in(body)
+    return Sent(document, cleared, *found, states, named=_copy_named(kind, document))
+
+
+def _copy_named(kind: RecordType[Any], document: Document) -> Document:
+    """Copy the references that the display name is made of, before others names are filled in."""
+    if kind.display is None or "displayName" not in document:
+        return {}
+    named = tops(kind.display) & {reference.top for reference in kind.references} & document.keys()
+    return {top: deepcopy(document[top]) for top in named}
 
 
 def _is_null(here: Any, path: str) -> bool:
