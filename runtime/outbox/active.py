@@ -41,6 +41,8 @@ async def find_active(
             if call is not None:
                 active[webhook_id] = Active(webhook, call)
                 continue
+            if await service.realms.find_database(realm.name) is None:
+                continue  # switched off a moment ago: nobody can call, and it may be switched on again
             await pause(service.store, database, webhook, "OWNER")
             outbox.forget(database)
         await queue.pause(database, webhook_id, waiting)
