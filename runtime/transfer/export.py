@@ -3,27 +3,30 @@
 ``export_csv`` is the flat function to read first: allow → parse → compile → begin. An export has the records
 that a list shows: scope, rules and hidden fields are part of the command, archived records are left out. Only
 the fields of the columns leave the store. One batch is in memory at a time, and the bytes of the next; each
-has the time limit of a command, the whole is not limited.
+has the time limit of a command, the whole is not limited. A reader decides how long it lasts, so rights are
+looked at again before each batch.
 """
 
 import csv
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import aclosing, suppress
+from functools import partial
 from itertools import zip_longest
 from typing import Any
 from urllib.parse import quote
 
 from runtime.access.guard import allow
+from runtime.access.reopening import adopt_rights
 from runtime.call import Call
 from runtime.contract.csv import ExportParameters
-from runtime.errors import InvalidParameter
+from runtime.errors import Denied, InvalidParameter
 from runtime.filter import NOTHING
 from runtime.model.counting import count_things
 from runtime.model.record_type import RecordType
 from runtime.records.operations.listing import order_of
 from runtime.records.relations import compile_callers_filter
 from runtime.records.time_zone import enter_time_zone
-from runtime.storage.access import Action
+from runtime.storage.access import Access, Action
 from runtime.storage.store import Batches
 from runtime.stream import Stream
 from runtime.transfer.csv.columns import Columns, parse_requested_columns
@@ -53,7 +56,8 @@ async def export_csv(call: Call, kind: RecordType[Any], query: ExportParameters)
         turn=call.turn,
     )
     writer = RowWriter(dialect, columns.names)
-    rest = _write_file(documents, columns, writer, header, guard=dialect.formula_guard)
+    check = partial(_require_same_rights, call, access)
+    rest = _write_file(documents, columns, writer, header, check, guard=dialect.formula_guard)
     return Stream(
         first=await anext(rest),
         rest=rest,
@@ -62,17 +66,28 @@ async def export_csv(call: Call, kind: RecordType[Any], query: ExportParameters)
     )
 
 
+async def _require_same_rights(call: Call, access: Access[Any]) -> None:
+    """Raise ``AccessError`` for a caller that may not view by now what the export began with."""
+    if call.open_again is None:
+        return
+    opened = adopt_rights(call, await call.open_again(), "the export began: export again")
+    if opened is not call and allow(opened, access.kind, Action.VIEW) != access:
+        raise Denied("what you may view has changed since the export began: export again")
+
+
 async def _write_file(
     documents: Batches,
     columns: Columns,
     writer: RowWriter,
     header: Sequence[str] | None,
+    check: Callable[[], Awaitable[None]],
     *,
     guard: bool,
 ) -> AsyncGenerator[bytes, None]:
     """Yield the file; its first part has the header and the first batch, and may be empty.
 
     A batch is never bound to a name here: while a reader is slow, only the bytes to send stay in memory.
+    ``check`` raises where no further batch may be sent.
     """
     is_flat = bool(flat_columns(columns))
 
@@ -85,6 +100,7 @@ async def _write_file(
         yield begun + part(await anext(documents, []))
         with suppress(StopAsyncIteration):
             while True:
+                await check()
                 yield part(await anext(documents))
 
 

@@ -5,19 +5,28 @@ from __future__ import annotations
 
 import csv
 import io
+from collections.abc import Callable
+from functools import partial
+from itertools import count
 from typing import Any
 from uuid import uuid4
 
 import anyio
 import anyio.lowlevel
+import anyio.to_thread
 import httpx2
 import pytest
 from starlette.types import Message
 
-from tests.http.world import PATHS, Document, World
+from runtime.errors import AccessError
+from runtime.identity.users.users import NewUser
+from tests.http.test_csv_revoked import deny, log_out, remove
+from tests.http.world import PASSWORD, PATHS, Document, World
 from tests.patience import wait_until
 
 MANY = 3500
+
+_numbers = count(1)
 
 
 @pytest.fixture
@@ -38,6 +47,26 @@ def many(world: World) -> str:
     rows = [{**kept, "refName": f"many-{number:04}"} for number in range(1, MANY)]
     world.documents["carriers"].insert_many(rows)
     return "many"
+
+
+@pytest.fixture
+def user(world: World) -> str:
+    """A user signed in under its own name."""
+    name = f"exporter{next(_numbers)}@acme.example"
+    world.sign_in(name, NewUser(name, PASSWORD, "acme", frozenset({"user"})))
+    return name
+
+
+def withhold_names(world: World, user: str) -> None:
+    header = {
+        "identity": f"user:{user}",
+        "area": "logistics",
+        "functionalDomain": "carrier",
+        "action": "VIEW",
+    }
+    rule = {"name": f"withhold from {user}", "effect": "ALLOW", "priority": 50, "hiddenFields": ["name"]}
+    answer = world.ask("POST /security/permission/rules", json=rule | {"securityURI": {"header": header}})
+    assert answer.status_code == 201, answer.text
 
 
 def asked(world: World, kind: str = "Carrier", caller: str | None = "acme", **query: Any) -> httpx2.Response:
@@ -279,17 +308,48 @@ class TestWhatIsNotFinished:
         sent = self.export(world, leaves_after=MANY)
         assert sent[1]["body"].count(b"\r\n") == 1200
 
+    @pytest.mark.parametrize(
+        "revoke", [log_out, remove, partial(deny, action="VIEW"), withhold_names],
+        ids=["a logout", "a removed user", "a rule", "a rule that withholds"],
+    )  # fmt: skip
+    def test_it_is_broken_off_when_its_caller_may_not_view_that_any_more(
+        self, world: World, many: str, user: str, revoke: Callable[[World, str], None]
+    ) -> None:
+        sent: list[Message] = []
+        with pytest.raises(AccessError):
+            self.export(
+                world, leaves_after=MANY, sent=sent, caller=user, between=partial(revoke, world, user)
+            )
+        assert len(sent) == 2, "nothing is sent after the first batch"
+        assert self.open_cursors(world) == 0
+
+    def test_it_goes_on_when_rules_change_that_are_not_about_it(
+        self, world: World, many: str, user: str
+    ) -> None:
+        sent = self.export(world, leaves_after=MANY, caller=user, between=partial(deny, world, user))
+        assert sum(message["body"].count(b"\r\n") for message in sent[1:]) == MANY
+        assert not sent[-1].get("more_body")
+
     @staticmethod
     def export(
-        world: World, query: str = "", *, leaves_after: int, sent: list[Message] | None = None
+        world: World,
+        query: str = "",
+        *,
+        leaves_after: int,
+        sent: list[Message] | None = None,
+        caller: str = "acme",
+        between: Callable[[], None] = lambda: None,
     ) -> list[Message]:
-        """What the application sends to a receiver that leaves after some bodies."""
+        """What the application sends to a receiver that leaves after some bodies.
+
+        ``between`` happens after the first of them.
+        """
         kept: list[Message] = [] if sent is None else sent
 
         async def ask() -> None:
             gone, first = anyio.Event(), True
             headers = [
-                (name.lower().encode(), value.encode()) for name, value in world.headers("acme").items()
+                (name.lower().encode(), value.encode()) for name, value in world.headers(caller).items()
             ]
             text = f"filter=name:many&sort=refName&length=-1{query}"
             scope = {
@@ -308,6 +368,8 @@ class TestWhatIsNotFinished:
 
             async def send(message: Message) -> None:
                 kept.append(message)
+                if len(kept) == 2:
+                    await anyio.to_thread.run_sync(between)
                 if len(kept) > leaves_after:
                     gone.set()
                     await anyio.lowlevel.checkpoint()

@@ -90,8 +90,8 @@ def lose_role(world: World, user: str) -> None:
     assert answer.status_code == 200, answer.text
 
 
-def deny(world: World, user: str) -> None:
-    header = {"identity": user, "area": "logistics", "functionalDomain": "carrier", "action": "CREATE"}
+def deny(world: World, user: str, action: str = "CREATE") -> None:
+    header = {"identity": user, "area": "logistics", "functionalDomain": "carrier", "action": action}
     rule = {"name": f"deny {user}", "effect": "DENY", "priority": 50, "securityURI": {"header": header}}
     answer = world.ask("POST /security/permission/rules", json=rule)
     assert answer.status_code == 201, answer.text
