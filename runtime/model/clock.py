@@ -15,6 +15,11 @@ def from_seconds(seconds: float) -> datetime:
     return as_stored(datetime.fromtimestamp(seconds, UTC))
 
 
+def to_seconds(stored: datetime) -> float:
+    """Return a timestamp of the store in seconds since 1970, whatever the time zone of the machine."""
+    return stored.replace(tzinfo=UTC).timestamp()
+
+
 def as_stored(value: datetime) -> datetime:
     """Return a timestamp as the store keeps it; raises ``OverflowError`` outside the years 1 to 9999."""
     utc = in_utc(value)

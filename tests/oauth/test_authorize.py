@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import secrets
+import time
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -587,6 +588,16 @@ def test_without_a_user_nothing_is_silent(world: World, walker: Walker) -> None:
     assert codes(world) == before
 
 
+@pytest.fixture(params=["UTC", "America/New_York", "Pacific/Kiritimati"])
+def _time_zone_of_the_machine(request: pytest.FixtureRequest) -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("TZ", request.param)
+        time.tzset()
+        yield
+    time.tzset()
+
+
+@pytest.mark.usefixtures("_time_zone_of_the_machine")
 def test_max_age_and_the_time_of_the_login(world: World, signed_on: Walker, clock: Any) -> None:
     clock(100)
     assert "code" in answer_at(signed_on.open(BASE | {"max_age": "200"}), CALLBACK)

@@ -1,11 +1,11 @@
 """What a grant issues: the answer to the client, and what the log has of it."""
 
 from dataclasses import dataclass, field
-from datetime import UTC
 
 from runtime.call import Call
 from runtime.client import Client
 from runtime.identity.credentials.families import Link
+from runtime.model.clock import to_seconds
 from runtime.oauth.client_sessions import REFRESH_GRANT
 from runtime.permissions.token_scopes import parse
 from runtime.standing import Standing
@@ -67,9 +67,7 @@ def issue_user_tokens(call: Call, new: UserTokens, *, nonce: str | None = None) 
 
 def _mint_id_token(call: Call, new: UserTokens, access_token: str, nonce: str | None) -> str:
     identity, family = new.user.identity, new.link.record
-    auth_time = (
-        int(family["authTime"].replace(tzinfo=UTC).timestamp()) if family.get("showAuthTime") else None
-    )
+    auth_time = int(to_seconds(family["authTime"])) if family.get("showAuthTime") else None
     return mint_id_token(
         call.service.tokens,
         subject=identity.subject,

@@ -16,7 +16,7 @@ from runtime.identity.credentials.credentials import epoch_of, identity_of, logi
 from runtime.identity.credentials.families import digest
 from runtime.identity.login.providers import Providers
 from runtime.logs import log
-from runtime.model.clock import from_seconds
+from runtime.model.clock import from_seconds, to_seconds
 from runtime.oauth.sign_on.cookie import Cookie, read_cookie, render_cookie, render_removal
 from runtime.principal import SYSTEM, Identity
 from runtime.settings import Settings
@@ -191,7 +191,7 @@ def _signed_on(stored: SignOnDocument, identity: Identity) -> SignedOn:
         subject=stored["subject"],
         user_id=identity.user_id,
         epoch=stored["tokenEpoch"],
-        auth_time=stored["authTime"].timestamp(),
+        auth_time=to_seconds(stored["authTime"]),
         domain=stored["dataDomain"],
         place=identity.domain,
         roles=identity.roles,
