@@ -41,8 +41,9 @@ async def apply_webhook_effect(
 
 async def send_waiting(call: Call, webhook: WebhookDocument, store: Store) -> None:
     """Send what waits for a webhook that is switched on again. Raises nothing for a fault of the store."""
+    repeated_for = timedelta(hours=call.service.settings.webhook_hours)
     try:
-        await Queue(store, timedelta()).resume(call.database, webhook)
+        await Queue(store, timedelta()).resume(call.database, webhook, repeated_for)
     except ServiceError as error:  # the webhook is stored, and what waits for it is due within minutes
         log.warning("webhook.not_resumed", webhook=str(webhook["_id"]), reason=error.message)
     if call.service.outbox is not None:

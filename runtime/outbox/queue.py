@@ -174,12 +174,14 @@ class Queue:
         match = equals(webhookId=webhook_id) & any_of([_FREE, *map(_as_found, rows)])
         await self._store.update_many(open_deliveries(database, Action.UPDATE), match, later)
 
-    async def resume(self, database: str, webhook: WebhookDocument) -> None:
-        """Make due what waits for a webhook that is switched on again."""
-        match = equals(webhookId=str(webhook["_id"]), isBlocked=False) & _FREE
-        scope = within(tenant_of(webhook))
-        access = open_deliveries(database, Action.UPDATE, scope)
-        await self._store.update_many(access, match, Changes(set={"dueAt": now()}))
+    async def resume(self, database: str, webhook: WebhookDocument, repeated_for: timedelta) -> None:
+        """Make due what waits for a webhook that is switched on again, and repeat it as long as new ones."""
+        own, at = equals(webhookId=str(webhook["_id"])), now()
+        access = open_deliveries(database, Action.UPDATE, within(tenant_of(webhook)))
+        await self._store.update_many(access, own & _WAITING, Changes(set={"giveUpAt": at + repeated_for}))
+        await self._store.update_many(
+            access, own & equals(isBlocked=False) & _FREE, Changes(set={"dueAt": at})
+        )
 
     async def _find_heads(self, database: str, lines: Collection[str]) -> dict[str, int]:
         """Return the place of the first delivery that waits, by line."""

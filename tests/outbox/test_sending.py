@@ -330,6 +330,30 @@ def test_a_webhook_that_is_switched_off_waits(world: World, receiver: Receiver, 
     assert came[-1].id == came[0].id
 
 
+def test_what_waited_for_days_is_repeated_as_long_as_anything_else(world: World, receiver: Receiver) -> None:
+    """The days in which a webhook was switched off are no attempts."""
+    receiver.answer = lambda _one: (500, {})
+    hook = make_hook(world, receiver.address)
+    made = world.make("Carrier")
+    patch(world, f"{CARRIERS}/id/{made['id']}", {"name": "Renamed"})
+    receiver.await_all(1)
+    patch(world, f"{WEBHOOKS}/id/{hook['id']}", {"active": False})
+    stored, long_ago = world.documents["webhookDeliveries"], datetime(2026, 1, 1)
+    await_value(lambda: stored.count_documents({"status": "WAITING", "holder": ""}) == 2)
+    stored.update_many({}, {"$set": {"giveUpAt": long_ago}})
+    failed = set[str]()
+
+    def fail_once(one: Received) -> tuple[int, dict[str, str]]:
+        status = 204 if one.id in failed else 500
+        failed.add(one.id)
+        return status, {}
+
+    receiver.answer = fail_once
+    world.ask(f"POST {WEBHOOKS}/id/{hook['id']}/resume")
+    await_value(lambda: stored.count_documents({"status": {"$ne": "WAITING"}}) == 2)
+    assert stored.count_documents({"status": "DELIVERED"}) == 2
+
+
 @pytest.mark.parametrize("is_patched", [False, True], ids=["resume", "patch"])
 def test_a_webhook_is_switched_on_though_what_waits_is_not_due_yet(
     world: World, receiver: Receiver, is_patched: bool, monkeypatch: pytest.MonkeyPatch
