@@ -1,9 +1,13 @@
 """Calls that are opened again: in a realm that an argument names, or with the rights of a later moment."""
 
+import time
 from dataclasses import replace
+from typing import Final
 
 from runtime.call import Call
 from runtime.errors import Denied, InvalidParameter
+
+_AGAIN_SECONDS: Final = 1.0
 
 
 async def open_in_realm(call: Call, realm: str | None) -> Call:
@@ -48,3 +52,18 @@ def have_other_rights(call: Call, opened: Call) -> bool:
     """Return whether two calls of a caller differ in what they may do."""
     is_alike = call.database == opened.database and call.rules is opened.rules
     return not is_alike or call.principal != opened.principal
+
+
+class Lasting:
+    """A call of many writes, whose rights are looked at again once a second."""
+
+    def __init__(self, call: Call) -> None:
+        self._call, self._looked_at = call, time.monotonic()
+
+    async def renew(self) -> Call:
+        """Return the call with the rights of now. Raises ``AccessError`` for a caller that may not go on."""
+        open_again = self._call.open_again
+        if open_again is not None and time.monotonic() - self._looked_at >= _AGAIN_SECONDS:
+            self._call = adopt_rights(self._call, await open_again(), "the request began: send it again")
+            self._looked_at = time.monotonic()
+        return self._call

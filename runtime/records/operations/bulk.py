@@ -13,6 +13,7 @@ from functools import partial
 from typing import Any
 
 from runtime.access.guard import allow, allow_lookup, find_access
+from runtime.access.reopening import Lasting
 from runtime.aside import run_aside
 from runtime.call import Call
 from runtime.contract.writes import Bulk, BulkAnswer, BulkOperation
@@ -80,10 +81,12 @@ async def _apply_all(kind: RecordType[Any], body: Bulk, call: Call) -> Results:
 async def _apply_each(call: Call, kind: RecordType[Any], body: Bulk, terms: Terms) -> Results:
     call, results = resume(call)
     terms, waiting, pace = replace(terms, expected=None, unless=None), dict[int, Sent](), Pace()
+    lasting = Lasting(call)
     for index, operation in enumerate(body.operations):
         if index in results:
             continue
         await pace.step()
+        call = await lasting.renew()
         try:
             sent = await _read_save(call, kind, operation)
             if sent is not None and await _check_new(call, kind, sent):

@@ -18,6 +18,7 @@ from itertools import count
 from typing import Any
 
 from runtime.access.guard import allow, allow_lookup
+from runtime.access.reopening import Lasting
 from runtime.aside import run_aside
 from runtime.call import Call
 from runtime.contract.writes import BulkAnswer, BulkSet
@@ -99,9 +100,10 @@ async def _set_all(job: _Job, call: Call) -> Results:
 async def _set_each(call: Call, job: _Job, terms: Terms) -> Results:
     call, results = resume(call)
     records = await _read_records(call, job, results)
-    pace = Pace()
+    pace, lasting = Pace(), Lasting(call)
     for index, (record_id, stored) in zip(_indexes(job, records, results), records.items(), strict=False):
         await pace.step()
+        call = await lasting.renew()
         try:
             results |= await _set(call, job, index, record_id, stored, terms)
         except ServiceError as error:
