@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Final
 
 from runtime.call import Call
-from runtime.errors import Denied, InvalidParameter
+from runtime.errors import Denied, InvalidParameter, Unauthenticated
 
 _AGAIN_SECONDS: Final = 1.0
 
@@ -54,6 +54,22 @@ def have_other_rights(call: Call, opened: Call) -> bool:
     return not is_alike or call.principal != opened.principal
 
 
+async def look_again(call: Call, since: str) -> Call:
+    """Return the call with the rights of now, as ``adopt_rights`` does.
+
+    A token that ends by its own time in the middle of a request is good for the whole of it, since the caller
+    could not send what is left alone. Raises ``AccessError`` for a caller that may not go on.
+    """
+    if call.open_again is None:
+        return call
+    try:
+        return adopt_rights(call, await call.open_again(), since)
+    except Unauthenticated as error:
+        if error.is_over:
+            return call
+        raise
+
+
 class Lasting:
     """A call of many writes, whose rights are looked at again once a second."""
 
@@ -62,8 +78,7 @@ class Lasting:
 
     async def renew(self) -> Call:
         """Return the call with the rights of now. Raises ``AccessError`` for a caller that may not go on."""
-        open_again = self._call.open_again
-        if open_again is not None and time.monotonic() - self._looked_at >= _AGAIN_SECONDS:
-            self._call = adopt_rights(self._call, await open_again(), "the request began: send it again")
+        if time.monotonic() - self._looked_at >= _AGAIN_SECONDS:
+            self._call = await look_again(self._call, "the request began: send it again")
             self._looked_at = time.monotonic()
         return self._call

@@ -16,7 +16,7 @@ from typing import Any
 from urllib.parse import quote
 
 from runtime.access.guard import allow
-from runtime.access.reopening import adopt_rights
+from runtime.access.reopening import look_again
 from runtime.call import Call
 from runtime.contract.csv import ExportParameters
 from runtime.errors import Denied, InvalidParameter
@@ -68,9 +68,7 @@ async def export_csv(call: Call, kind: RecordType[Any], query: ExportParameters)
 
 async def _require_same_rights(call: Call, access: Access[Any]) -> None:
     """Raise ``AccessError`` for a caller that may not view by now what the export began with."""
-    if call.open_again is None:
-        return
-    opened = adopt_rights(call, await call.open_again(), "the export began: export again")
+    opened = await look_again(call, "the export began: export again")
     if opened is not call and allow(opened, access.kind, Action.VIEW) != access:
         raise Denied("what you may view has changed since the export began: export again")
 

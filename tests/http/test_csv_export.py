@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import csv
 import io
+import time
 from collections.abc import Callable
 from functools import partial
 from itertools import count
@@ -329,6 +330,18 @@ class TestWhatIsNotFinished:
         sent = self.export(world, leaves_after=MANY, caller=user, between=partial(deny, world, user))
         assert sum(message["body"].count(b"\r\n") for message in sent[1:]) == MANY
         assert not sent[-1].get("more_body")
+
+    def test_it_goes_on_when_its_token_ends_by_its_own_time(
+        self, world: World, many: str, user: str, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        tokens = world.app.state.service.tokens
+
+        def let_two_hours_pass() -> None:
+            monkeypatch.setattr(tokens, "clock", lambda: time.time() + 7200)
+            assert world.ask("GET /logistics/carriers/list", user).status_code == 401
+
+        sent = self.export(world, leaves_after=MANY, caller=user, between=let_two_hours_pass)
+        assert sum(message["body"].count(b"\r\n") for message in sent[1:]) == MANY
 
     @staticmethod
     def export(
