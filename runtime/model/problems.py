@@ -205,6 +205,11 @@ def invalid(violations: list[Violation]) -> ValidationFailed:
     return ValidationFailed(_message(violations), violations=violations[:_MOST_VIOLATIONS])
 
 
+def no_entity_id(path: str) -> ValidationFailed:
+    """Create the error about a reference that does not name a record by its id."""
+    return invalid([{"path": f"{path}.entityId", "message": f"Field required, as in {_REFERENCE}"}])
+
+
 def require_no_faults(faults: Mapping[str, str | None]) -> None:
     """Raise ``ValidationFailed`` for all faults, by the paths of members; None where nothing is wrong."""
     if found := [{"path": path, "message": fault} for path, fault in faults.items() if fault]:

@@ -148,6 +148,9 @@ REFUSED: dict[str, tuple[Document, int, str]] = {
     "a wrong type in an object": (
         {"filter": NOTHING, "values": {"home": {"realm": 7}}, "atomic": True}, 422, "record.invalid",
     ),
+    "a reference without its id": (
+        {"filter": NOTHING, "values": {"home": {"entityRefName": "LPPT"}}}, 422, "record.invalid",
+    ),
     "an id that is none": ({"ids": [NOWHERE], "values": {"home.entityId": "x"}}, 400, "request.malformed"),
     "an unknown field in an object": (
         {"filter": NOTHING, "values": {"home": {"entytiId": NOWHERE}}}, 400, "request.unknown_member",

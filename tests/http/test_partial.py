@@ -86,6 +86,14 @@ def test_a_reference_takes_the_names_of_its_new_target(world: World, play: Play,
     play(route("Carrier", made, f"home:@@{airport['id']}", body, changed=1, has=has))
 
 
+@pytest.mark.parametrize("reference", [{"entityRefName": "other"}, {"realm": "main"}, {}], ids=str)
+def test_a_reference_is_changed_by_its_id_only(world: World, play: Play, reference: Any) -> None:
+    """Its names are copies: a patch of them alone would be answered like a change, and change nothing."""
+    made = world.make("Carrier", home={"entityId": world.make("Airport")["id"]})
+    says = ('home.entityId: Field required, as in {"entityId": "<the id>"}',)
+    play(patch_of("Carrier", made, {"home": reference}, status=422, code="record.invalid", says=says))
+
+
 def test_a_reference_that_is_not_named_is_not_looked_up(world: World, play: Play, route: Ask) -> None:
     """Its record may be gone meanwhile: that is no fault of who writes something else."""
     airport = world.make("Airport")

@@ -15,6 +15,7 @@ from runtime.errors import MalformedRequest, UnknownMember
 from runtime.model.attribute_names import as_sent, sent_name
 from runtime.model.field_type import FieldType, ValueKind
 from runtime.model.paths import top_of
+from runtime.model.problems import no_entity_id
 from runtime.model.record_type import RecordType
 from runtime.records.document.dynamic import Written, build_attribute
 from runtime.records.document.lenient import check_types
@@ -41,8 +42,9 @@ def merge(kind: RecordType[Any], stored: Document, patch: Any, hidden: Set[str] 
     ``patch`` is parsed JSON; ``hidden`` is what rules take away (such a name is unknown). Server-kept members
     are ignored, ``version`` is passed on to be compared.
 
-    Raises ``MalformedRequest`` (not an object, too deep), ``UnknownMember`` with the nearest names, and what
-    ``read_input`` and ``read_sent`` raise for the record as a whole.
+    Raises ``MalformedRequest`` (not an object, too deep), ``UnknownMember`` with the nearest names,
+    ``ValidationFailed`` (a reference without its id), and what ``read_input`` and ``read_sent`` raise for the
+    record as a whole.
     """
     named = _check_names(kind, patch, hidden)
     emptied = frozenset(path for path in kind.hidden if _names_null(named, path))
@@ -185,6 +187,8 @@ def _check_inside(
 ) -> None:
     if here.kind is ValueKind.OBJECT:
         _check_members(kind, here.fields, value, f"{path}.", hidden)
+        if here.is_reference and "entityId" not in value:  # only its copies, which follow the record
+            raise no_entity_id(path)
     elif here.kind is ValueKind.MAP and here.item is not None:
         for name, inner in value.items():
             if isinstance(inner, Mapping):
