@@ -30,6 +30,7 @@ _CLOSED_BY = {"(": ")", "{": "}"}
 _OPENING = {closing: opening for opening, closing in _CLOSED_BY.items()}
 
 _QUOTE_IT = 'put a value with punctuation in double quotes: name:"a:b"'
+_JOIN_OR_QUOTE = f"join two conditions with && or ||, or {_QUOTE_IT}"
 _QUOTE_PART = 'put punctuation in double quotes, and wildcards outside of them: name:*"(a:b)"*'
 _EMPTY_MATCH = re.compile(r'([^\s:,(){}&|!"]+)(?:\s*(:)\s*(every)?)?\s*\{\s*$')
 _EMPTY_GROUP = re.compile(r"(?:^|[(&|!])\s*\(\s*$")
@@ -61,9 +62,9 @@ _BY_CHARACTER = {
     "<": "an ordering is written field:<value",
     ">": "an ordering is written field:>value",
     "^": "a list is written field:^[a,b] or field:^${name}",
-    ",": _QUOTE_IT,
+    ",": _JOIN_OR_QUOTE,
     "\\": _QUOTE_IT,
-    ":": f"join two conditions with && or ||, or {_QUOTE_IT}",
+    ":": _JOIN_OR_QUOTE,
 }
 
 

@@ -42,7 +42,9 @@ def advise_reference(text: str, print_by_name: Callable[[str], str] | None) -> s
             return f"write the id as {text}, without quotes"
         by_name = f"; by name it is {print_by_name('…')}" if print_by_name else ""
         return f"@@ is followed by the id, of 24 hexadecimal digits{by_name}"
-    return f"write {print_by_name(text[:100])}, or @@ and the id" if print_by_name else "write @@ and the id"
+    if print_by_name is None:
+        return "write @@ and the id"
+    return f"write {print_by_name(text[:100])} (its reference name), or @@ and the id"
 
 
 _EXPECTED: Mapping[ValueKind, tuple[str, str]] = {

@@ -359,7 +359,7 @@ def test_filter_compiles_to_match(text: str, match: dict[str, Any]) -> None:
         pytest.param(
             "customer:REF-1",
             10,
-            "customer is a reference: write customer.entityRefName:REF-1",
+            "customer is a reference: write customer.entityRefName:REF-1 (its reference name), or @@ and the id",
             id="reference",
         ),
         pytest.param("customer:#5", 10, "write customer.entityRefName:#5", id="a reference and a number"),
@@ -380,10 +380,14 @@ def test_filter_compiles_to_match(text: str, match: dict[str, Any]) -> None:
         pytest.param(
             "customer:@@65f0", 10, "@@ is followed by the id, of 24", id="a reference and half an id"
         ),
-        pytest.param("customer:^[REF-1]", 12, "write customer.entityRefName:^[REF-1],", id="references"),
-        pytest.param("customer:!REF-1", 11, "write customer.entityRefName:!REF-1,", id="not a reference"),
-        pytest.param("carriers:!^[A, B]", 13, "write carriers.entityRefName:!^[A],", id="none of references"),
-        pytest.param("customer:>=REF-1", 12, "write customer.entityRefName:>=REF-1,", id="a name and behind"),
+        pytest.param("customer:^[REF-1]", 12, "write customer.entityRefName:^[REF-1] (its", id="references"),
+        pytest.param("customer:!REF-1", 11, "write customer.entityRefName:!REF-1 (its", id="not a reference"),
+        pytest.param(
+            "carriers:!^[A, B]", 13, "write carriers.entityRefName:!^[A] (its", id="none of references"
+        ),
+        pytest.param(
+            "customer:>=REF-1", 12, "write customer.entityRefName:>=REF-1 (its", id="a name and behind"
+        ),
         pytest.param("customer:!@@65f0", 11, "by name it is customer.entityRefName:!…", id="not half an id"),
         pytest.param(f"name:@@{OID}", 6, "name is text", id="reference on text"),
         pytest.param(
@@ -751,7 +755,7 @@ def test_a_hidden_path_is_unknown() -> None:
         ("customer:REF-1", "write @@ and the id"),
         ("customer:@@65f0", "@@ is followed by the id, of 24 hexadecimal digits"),
         (f"customer:>@@{OID}", "customer is a reference, which has no order"),
-        ("carriers:!^[A, B]", "write carriers.entityRefName:!^[A], or @@ and the id"),
+        ("carriers:!^[A, B]", "write carriers.entityRefName:!^[A] (its reference name), or @@ and the id"),
     ],
 )
 def test_advice_names_no_member_of_a_reference_that_is_withheld(text: str, advice: str) -> None:

@@ -217,6 +217,7 @@ def test_text_reads_as_tree(text: str, tree: Expression) -> None:
         pytest.param("a:1 (b:2)", 5, "unexpected (: && or || belongs here", id="no joint before a group"),
         pytest.param("a:^[1,2", 8, "the list is not closed: ] is missing", id="list not closed"),
         pytest.param("a:1 AND b:2", 10, "join two conditions with && or ||", id="AND"),
+        pytest.param("a:1, b:2", 4, "join two conditions with && or ||", id="a comma between conditions"),
         pytest.param("a:1 b:2", 6, "join two conditions with && or ||", id="no joint"),
         pytest.param("at:10:30", 6, "in double quotes", id="colon in a bare value"),
         pytest.param("!a:1", 1, "negate a value with field:!value", id="single exclamation mark"),
