@@ -54,7 +54,7 @@ def read_measure(text: str, parameter: str) -> Measure:
 def _choose(words: type[T], word: str, parameter: str) -> T:
     known = [str(one) for one in words]
     if word not in known:
-        message = f"there is no {word[:40]}{hint(word, known)}: write {', '.join(known)}"
+        message = f"{word[:40]} is not one of {', '.join(known)}{hint(word, known)}"
         raise InvalidParameter(message, parameter=parameter)
     return words(word)
 
