@@ -19,7 +19,7 @@ from runtime.errors import (
 from runtime.model.field_type import find_field, model_fields
 from runtime.model.formats import FORMAT_EXAMPLES, FORMAT_PATTERNS
 from runtime.model.nearest import called_now, hint_or_all
-from runtime.model.record import members
+from runtime.model.record import EntityReference, members
 from runtime.model.scalars import DATE_EXAMPLE, DATETIME_EXAMPLE, DECIMAL_EXAMPLE, MALFORMED_ID
 from runtime.model.whole_numbers import read_json
 
@@ -155,6 +155,8 @@ def _advise_member(model: type[BaseModel], location: Sequence[int | str], hidden
         path += f"{step}."
     if here is None:
         return ""
+    if issubclass(here, EntityReference) and f"{path}entityId" not in hidden:  # its other members are copies
+        return f"; a reference is sent as {_REFERENCE}"
     known = {one for one in members(here) if path + one not in hidden}
     return hint_or_all(name, known, "member") if known else "; there are no members"
 

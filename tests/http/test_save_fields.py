@@ -57,6 +57,10 @@ UNKNOWN: dict[str, tuple[Document, tuple[str, ...]]] = {
         {"customer": {"entityId": NOWHERE, "entityName": "x"}},
         ("unknown member customer.entityName",),
     ),
+    "a reference by name": (
+        {"customer": {"refName": "casa-das-flores"}},
+        ('unknown member customer.refName; a reference is sent as {"entityId": "<the id>"}',),
+    ),
     "in a list": ({"lines": [{"sku": "A", "quantity": 1, "price": 1}]}, ("unknown member lines[0].price",)),
     "in the data domain": ({"dataDomain": {"tenant": "acme"}}, ("unknown member dataDomain.tenant",)),
     "of the store": ({"_id": NOWHERE}, ("unknown member _id",)),
