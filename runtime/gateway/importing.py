@@ -92,6 +92,8 @@ def _read_header(body: QueryImportRequest) -> list[str]:
     """Read the fields of the columns from the header line of the file."""
     pieces = (body.csv[at : at + _PIECE].encode() for at in range(0, len(body.csv), _PIECE))
     names = read_first_row(Dialect(body.field_separator or ","), pieces)
+    if len(names) == 1 and body.field_separator in (None, ",") and any(sign in names[0] for sign in ";|\t"):
+        raise CsvProblem("the header line has no comma: name the separator in fieldSeparator", row=0)
     if not names or any(not name.strip() or "," in name for name in names):
         raise CsvProblem("the header line does not name a field for each column: name them in columns", row=0)
     return [name.strip() for name in names]

@@ -152,6 +152,7 @@ REFUSED: list[tuple[str, Document, int, str]] = [
     ("import/analyze", {"csv": "name\vmode\nA\n"}, 400, "field.unknown"),
     ("import/analyze", {"csv": "name\u2028mode\nA\n"}, 400, "field.unknown"),
     ("import/analyze", {"csv": '"a,b"\nA\n'}, 400, "csv.malformed"),
+    ("import/analyze", {"csv": "refName;name\nA;B\n"}, 400, "csv.malformed"),
     ("import/analyze", {"csv": "name\nA\n", "columns": ["name"], "profile": "x"}, 400, "request.invalid_parameter"),
     ("import/analyze", {"csv": "name\nA\n", "profile": "unknown"}, 404, "record.not_found"),
     ("import/rows", {"sessionId": NOWHERE}, 404, "record.not_found"),
