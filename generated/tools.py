@@ -819,7 +819,7 @@ TOOLS: tuple[runtime.model.tool.Tool, ...] = (
     runtime.model.tool.Tool(
         name="query_delete",
         area="gateway",
-        description="Deletes a record that no others refer to.",
+        description="Deletes a record. Untracked references stay.",
         body=QueryDeleteRequest,
         run=runtime.gateway.writing.delete,
         arguments={

@@ -16,6 +16,11 @@ _ACTIONS: Final[Mapping[str, str]] = {
 }
 """Operations that need other actions than the one of their row."""
 
+_DELETIONS: Final[Mapping[str, str]] = {
+    "remove": "Deletes the {singular}.",
+    "archive": "Archives the {singular}: lists omit it unless their filter names `activeStatus`.",
+}
+
 
 def phrases(record: Record) -> Mapping[str, str]:
     """Return the values of the placeholders ``{plural}``, ``{singular}`` and ``{a}``."""
@@ -33,7 +38,8 @@ def operation_description(record: Record, row: StandardOperation, said: Mapping[
     """Describe a standard operation and the permission it needs."""
     actions = _ACTIONS.get(row.key, f"`{row.action}`")
     needed = f"Needs {actions} on `{record.area}/{record.domain}`."
-    return f"{row.description.format(**said)} {needed}"
+    deletion = _DELETIONS[record.on_delete].format(**said)
+    return f"{row.description.format(**said, deletion=deletion)} {needed}"
 
 
 def endpoint_description(endpoint: Endpoint) -> str:

@@ -181,8 +181,7 @@ STANDARD_OPERATIONS: tuple[StandardOperation, ...] = (
     StandardOperation(
         key="delete", method="delete", path="/id/{id}", function="delete_by_id", operation="deleteById",
         action="DELETE", summary="Delete {a} {singular}",
-        description="Deletes the {singular}, or archives it if the record type has `onDelete: archive`. "
-        "Refused while other records refer to it by a tracked reference.",
+        description="{deletion} Refused while other records refer to it by a tracked reference.",
         arguments=(("record_id", "RecordId"), ("terms", "WriteTerms")),
         answer="None", successes=((204, "Deleted"),), errors=(*ALWAYS, 404, 409, 412, 422),
     ),

@@ -121,6 +121,15 @@ def test_every_tag_is_described_and_grouped_by_area(sample: Schema) -> None:
     assert sorted(tag for tags in grouped.values() for tag in tags) == sorted(used)
 
 
+def test_what_a_deletion_does_is_described_for_the_record_type(sample: Schema, sample_model: Model) -> None:
+    for record in sample_model.records:
+        operation = sample["paths"].get(f"{record.path}/id/{{id}}", {}).get("delete")
+        if operation:
+            begins = "Archives" if record.on_delete == "archive" else "Deletes"
+            assert operation["description"].startswith(f"{begins} the "), record.name
+            assert "onDelete" not in operation["description"]
+
+
 def test_operation_ids_are_stable_and_unique(sample: Schema) -> None:
     ids = [operation["operationId"] for _path, _method, operation in operations(sample)]
     assert len(ids) == len(set(ids))
