@@ -146,7 +146,7 @@ def _of_writes(row: StandardOperation) -> list[str]:
 
 def _schema(record: Record, row: StandardOperation) -> Schema:
     if row.answer == "JsonSchema":
-        return {"type": "object"}
+        return {"type": "object", "additionalProperties": True}
     if row.answer == "Page[{model}]":
         return ref(f"{record.name}Page")
     if row.answer == "list[EntityReference]":

@@ -21,6 +21,7 @@ _DATA: Final[Schema] = {
         "version": {"type": "integer", "description": "Of the written or deleted record."},
         "record": {
             "type": "object",
+            "additionalProperties": True,
             "description": "As it was written, with what the owner of the webhook may view; left out where "
             "it is too large. Its schema is that of the record type.",
         },

@@ -117,7 +117,8 @@ def _answer(endpoint: Endpoint, examples: Examples) -> Schema:
         return {"description": endpoint.summary, "headers": own, "content": file_content(endpoint.streams)}
     answer: Schema = {"description": endpoint.summary, "headers": headers(*_list_headers(endpoint))}
     if endpoint.answers == "json":
-        return answer | {"content": {"application/json": {"schema": {"type": "object"}, "example": {}}}}
+        schema = {"type": "object", "additionalProperties": True}
+        return answer | {"content": {"application/json": {"schema": schema, "example": {}}}}
     if endpoint.response is None:
         return answer
     example = examples.structure(endpoint.response, View.READ)

@@ -44,7 +44,8 @@ def _member(name: str, field: Field | None, schema: Schema, is_fixed: bool) -> S
     is_merged = field.type.kind in _MERGED if field is not None else name in _MERGED_NAMES
     if is_merged:
         said = {"description": kept["description"]} if "description" in kept else {}
-        return {"type": "object" if is_fixed else ["object", "null"], **said}
+        shape = {"type": "object" if is_fixed else ["object", "null"], "additionalProperties": True}
+        return shape | said
     words = ("description", "examples", "deprecated", "readOnly", "writeOnly")
     bare = {word: value for word, value in kept.items() if word not in words}
     around = {word: value for word, value in kept.items() if word in words}

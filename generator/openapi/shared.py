@@ -188,7 +188,8 @@ def _tidy(node: Any, view: View, *, keep_defaults: bool = False) -> Any:
     kept = {
         name: _tidy(one, view, keep_defaults=keep_defaults)
         for name, one in node.items()
-        if name not in dropped and not (name == "additionalProperties" and one is True)
+        if name not in dropped
+        and not (name == "additionalProperties" and one is True and "properties" in node)
     }
     if "properties" in node:
         kept["properties"] = {

@@ -121,6 +121,13 @@ def test_every_tag_is_described_and_grouped_by_area(sample: Schema) -> None:
     assert sorted(tag for tags in grouped.values() for tag in tags) == sorted(used)
 
 
+def test_an_object_with_members_of_any_name_says_so(sample: Schema) -> None:
+    """openapi-typescript allows no member in an object that does not."""
+    for one in below([sample["components"], sample["paths"]]):
+        if one.get("type") in ("object", ["object", "null"]):
+            assert one.keys() & {"properties", "additionalProperties"}, one
+
+
 def test_what_a_deletion_does_is_described_for_the_record_type(sample: Schema, sample_model: Model) -> None:
     for record in sample_model.records:
         operation = sample["paths"].get(f"{record.path}/id/{{id}}", {}).get("delete")
