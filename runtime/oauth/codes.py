@@ -155,8 +155,8 @@ async def _hold_sign_on(transaction: Transaction, database: str, code: Authoriza
     if (sign_on := code.get("signOn")) is None:
         return True
     access = as_service(SIGN_ON, database, Action.UPDATE)
-    held = Changes(set={LOCK: create_id()})
-    return await transaction.update_one(access, equals(refName=sign_on, revoked=False), held) is not None
+    held, alive = Changes(set={LOCK: create_id()}), equals(refName=sign_on, revoked=False)
+    return await transaction.update_one(access, alive & equals(subject=code["subject"]), held) is not None
 
 
 def _build_use(service: Service) -> Changes:

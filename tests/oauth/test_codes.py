@@ -15,7 +15,8 @@ from runtime.oauth.codes import Granted, PresentedCode, exchange_code, find_code
 from runtime.oauth.pkce import challenge_of, check_verifier
 from tests.http.world import Document, World
 from tests.oauth.applications import manage, register
-from tests.oauth.sign_ins import REDIRECT, SignIn, count, find_client, grant, sign_in
+from tests.oauth.sign_ins import REDIRECT, USER, SignIn, count, find_client, grant, sign_in
+from tests.profiling import most_examined, profiled
 
 WEB = {"allowedGrantTypes": ["authorization_code", "refresh_token"], "redirectUris": [REDIRECT]}
 CLIENTS: dict[str, Document] = {
@@ -176,10 +177,11 @@ def test_a_code_ends_after_five_minutes(world: World, monkeypatch: pytest.Monkey
     assert count(world, clientId="shop", revoked=False) == 0, "a second use counts after that time as well"
 
 
-def begin_sign_on(world: World, name: str) -> str:
-    world.documents["signOns"].insert_one(
-        {"refName": name, "revoked": False, "cookie": name, "dataDomain": {"tenantId": "acme"}}
-    )
+def begin_sign_on(world: World, name: str, **changes: str) -> str:
+    credential = world.documents["credentials"].find_one({"userId": USER})
+    assert credential is not None
+    fields = {"subject": credential["subject"], "revoked": False, "cookie": name} | changes
+    world.documents["signOns"].insert_one({"refName": name, "dataDomain": {"tenantId": "acme"}} | fields)
     return name
 
 
@@ -200,6 +202,16 @@ def test_a_logout_ends_codes_that_wait(world: World, is_deleted: bool) -> None:
 def test_the_session_remembers_its_sign_on(world: World) -> None:
     assert exchange(world, sign_in(world, "shop", sign_on=begin_sign_on(world, "browser"))) is not None
     assert count(world, clientId="shop", signOn="browser", revoked=False) == 1
+
+
+def test_an_exchange_reads_no_sign_on_of_another_user(world: World) -> None:
+    world.documents["signOns"].delete_many({})
+    for number in range(20):
+        begin_sign_on(world, f"other-{number}", subject=f"other-{number}")
+    signed_in = sign_in(world, "shop", sign_on=begin_sign_on(world, "own"))
+    with profiled(world.documents, "signOns") as commands:
+        assert exchange(world, signed_in) is not None
+    assert most_examined(commands) == 1
 
 
 UNRESERVED = st.text("ABCXYZabcxyz0189-._~", min_size=43, max_size=128)

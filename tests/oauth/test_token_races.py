@@ -30,6 +30,7 @@ from tests.http.world import PASSWORD, Document, World, open_world
 from tests.oauth.applications import basic, check_refused, manage, register, send
 from tests.oauth.sign_ins import (
     REDIRECT,
+    USER,
     SignIn,
     claims_of,
     count,
@@ -291,9 +292,10 @@ def test_a_browser_that_logs_out_while_its_codes_are_exchanged(
     workers: Workers, secret: str, answered_before: int
 ) -> None:
     name, first = f"browser-{answered_before}", workers[0]
-    first.documents["signOns"].insert_one(
-        {"refName": name, "cookie": name, "revoked": False, "dataDomain": {"tenantId": "acme"}}
-    )
+    credential = first.documents["credentials"].find_one({"userId": USER})
+    assert credential is not None
+    fields = {"subject": credential["subject"], "cookie": name, "revoked": False}
+    first.documents["signOns"].insert_one({"refName": name, "dataDomain": {"tenantId": "acme"}} | fields)
     waiting: list[SignIn] = [sign_in(first, "shop", sign_on=name) for _ in range(10)]
     answered = Semaphore(0)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from random import Random
 from typing import Any
 
@@ -18,25 +17,11 @@ from tests.http.test_permission_rules import ruled
 from tests.http.test_withheld import withholding
 from tests.http.world import Document, World
 from tests.ontology.scene import build, make, patch, ref
+from tests.profiling import profiled
 
 Condition = Callable[[str, str, set[tuple[str, str]]], bool]
 
 EDGES = "ontologyEdges"
-
-
-@contextmanager
-def profiled(world: World, *collections: str) -> Iterator[list[Document]]:
-    """Fill the list with the commands on some collections, as MongoDB profiles them."""
-    commands: list[Document] = []
-    database = world.documents
-    names = [f"{database.name}.{one}" for one in collections]
-    database.command("profile", 2)
-    try:
-        yield commands
-    finally:
-        database.command("profile", 0)
-        commands += database["system.profile"].find({"ns": {"$in": names}}).sort("ts", 1)
-        database.drop_collection("system.profile")
 
 
 @pytest.mark.parametrize(
@@ -52,7 +37,7 @@ def test_a_page_by_an_edge_reads_edges_in_an_index_alone_and_its_records_with_th
     world: World, kind: str, condition: str, number: int
 ) -> None:
     made = {name: record["id"] for name, record in build(world).items()}
-    with profiled(world, EDGES) as commands:
+    with profiled(world.documents, EDGES) as commands:
         answer = world.ask(f"GET /logistics/{kind}/list", params={"filter": condition.format(**made)})
     assert answer.json()["rowCount"] == number
     ((keys, documents),) = [(one["keysExamined"], one["docsExamined"]) for one in commands]
@@ -62,7 +47,7 @@ def test_a_page_by_an_edge_reads_edges_in_an_index_alone_and_its_records_with_th
 
 def test_the_edges_of_a_record_come_in_the_order_of_an_index(world: World) -> None:
     made = build(world)
-    with profiled(world, EDGES) as commands:
+    with profiled(world.documents, EDGES) as commands:
         answer: Any = world.ask(f"GET /logistics/ports/id/{made['port']['id']}/ontology?predicate=liesIn")
     rows = answer.json()["rows"]
     assert [row["destination"]["id"] for row in rows] == sorted(row["destination"]["id"] for row in rows)
@@ -198,7 +183,7 @@ def test_a_page_by_an_edge_has_the_rows_of_the_page_by_the_field_that_states_it(
 def test_a_page_reads_no_more_of_many_edges_than_it_has_rows(crowd: World) -> None:
     query = {"filter": f"hasOutgoingEdge(dependsOn, {A})", "limit": "5"}
     cursor = crowd.ask("GET /logistics/suppliers/list", params=query).json()["nextCursor"]
-    with profiled(crowd, EDGES) as commands:
+    with profiled(crowd.documents, EDGES) as commands:
         crowd.ask("GET /logistics/suppliers/list", params=query | {"cursor": cursor})
     assert [(_count_edges(one), one["docsExamined"]) for one in commands] == [(6, 6)]
     assert commands[0]["keysExamined"] <= 3 * 6
@@ -216,7 +201,7 @@ def test_edges_that_nothing_else_leads_to_are_read_by_the_field_that_states_them
     crowd: World, condition: str, caller: str, others: int
 ) -> None:
     query = {"filter": f"{condition.format(A)} && name:^[n0,n1,n2,n3]", "limit": "5"}
-    with profiled(crowd, "suppliers", EDGES) as commands:
+    with profiled(crowd.documents, "suppliers", EDGES) as commands:
         rows = crowd.ask("GET /logistics/suppliers/list", caller, params=query).json()["rows"]
     (command,) = commands
     assert [row["suppliers"][0]["entityId"] for row in rows].count(A) == 5
@@ -239,7 +224,7 @@ def test_other_orders_and_counts_by_a_field_take_any_number(
             "limit": limit,
             "count": "exact",
         }
-        with profiled(crowd, EDGES) as commands:
+        with profiled(crowd.documents, EDGES) as commands:
             page = crowd.ask("GET /logistics/suppliers/list", caller, params=query).json()
         seen = [one for one in expected if caller == "acme" or one in suppliers_of(crowd, "north")]
         assert ([row["id"] for row in page["rows"]], page["totalCount"]) == (
@@ -257,7 +242,7 @@ def test_a_question_that_a_field_does_not_answer_alone_is_asked_by_it_once(world
     europe = build(world)["europe"]["id"]
     tried = list[int]()
     for _turn in range(3):
-        with profiled(world, "ports", EDGES) as commands:
+        with profiled(world.documents, "ports", EDGES) as commands:
             page = world.ask("GET /logistics/ports/list", params={"filter": f"hasEdge(liesIn, {europe})"})
         assert page.json()["rowCount"] == 1
         tried.append(sum(one["ns"].endswith(".ports") for one in commands))
@@ -291,7 +276,7 @@ def test_a_page_that_few_records_are_for_reads_a_bounded_number_of_edges(
     monkeypatch.setattr(windows, "MOST_TARGETS", 12)
     text = f"hasOutgoingEdge(dependsOn, {A})"
     query = {"filter": f"{text} && name:nobody", "limit": "2"}
-    with profiled(crowd, EDGES) as commands:
+    with profiled(crowd.documents, EDGES) as commands:
         answer = crowd.ask("GET /logistics/suppliers/list", params=query)
     assert (answer.status_code, answer.json()["code"]) == (422, "query.too_wide")
     assert sum(map(_count_edges, commands)) == 12
