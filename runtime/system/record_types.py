@@ -275,7 +275,7 @@ REFRESH_FAMILY: RecordType[Any, documents.RefreshFamilyDocument] = RecordType(
     indexes=(
         Index((("code", 1),), per_realm=True),
         Index((("signOn", 1),), per_realm=True),
-        Index((("subject", 1),), per_realm=True),
+        Index((("subject", 1), ("refName", 1)), per_realm=True),
         Index((("expiresAt", 1),), per_realm=True, expire_after_seconds=0),
     ),
 )

@@ -109,7 +109,7 @@ def test_what_nobody_asks_for_is_told_and_left_unless_it_is_to_be_dropped(
     [
         pytest.param({"loginName": 1}, {"name": "loginName"}, id="the name, not unique"),
         pytest.param({"email": 1}, {"name": "loginName"}, id="the name over other keys"),
-        pytest.param({"subject": 1}, {"name": "mine"}, id="the keys under another name"),
+        pytest.param({"subject": 1, "refName": 1}, {"name": "mine"}, id="the keys under another name"),
         pytest.param({"expiresAt": 1}, {"name": "expiresAt", "expireAfterSeconds": 9}, id="another expiry"),
     ],
 )

@@ -7,12 +7,14 @@ import hashlib
 from typing import Any
 
 import pytest
+from bson import ObjectId
 from pymongo import MongoClient
 
 from runtime.call import Service
 from runtime.errors import LoginFailed
 from runtime.identity.users.users import set_password
 from runtime.seams import LoggedIn
+from tests.profiling import most_examined, profiled
 
 PASSWORD = "correct horse battery"
 
@@ -213,3 +215,19 @@ async def test_no_access_token_outlives_its_session(make_service: Any, make_user
     assert (first.expires_in, second.expires_in) == (100, 70)
     assert await service.provider.validate(second.access_token)
     assert service.tokens.verify_access(second.access_token).expires_at == int(clock.seconds) + 70
+
+
+async def test_a_session_is_found_among_many_of_its_user(
+    service: Service, make_user: Any, mongo_client: MongoClient[Any]
+) -> None:
+    """A program that logs in for each of its requests has thousands."""
+    await make_user("ada")
+    own = await login(service)
+    (family,) = families(mongo_client, service)
+    others = [{**family, "_id": ObjectId(), "refName": f"other-{number}"} for number in range(20)]
+    database = mongo_client[service.settings.default_realm]
+    database["refreshFamilies"].insert_many(others)
+    with profiled(database, "refreshFamilies") as commands:
+        assert (await service.provider.validate(own.access_token, None)).user_id == "ada"
+        await service.provider.refresh(own.refresh_token)
+    assert most_examined(commands) == 1
