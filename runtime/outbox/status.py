@@ -7,7 +7,7 @@ from typing import Any, Final, cast
 
 from runtime.call import Service
 from runtime.errors import NotFound
-from runtime.filter import Predicate, Projection, by_id, compile_filter, equals
+from runtime.filter import Predicate, Projection, by_id, compile_filter, equals, one_of
 from runtime.model.clock import now
 from runtime.model.documents import tenant_of
 from runtime.outbox.attempt import name_message
@@ -20,6 +20,7 @@ from runtime.system.documents import WebhookDeliveryDocument, WebhookDocument
 from runtime.system.record_types import WEBHOOK_DELIVERY
 
 _MOST_COUNTED: Final = 100_000
+_STATUSES: Final = ("WAITING", "DELIVERED", "DEAD")
 _OPTIONAL: Final = ("recordId", "recordVersion", "lastStatus", "lastError", "deliveredAt")
 _SHOWN = Projection(
     include=(
@@ -37,10 +38,9 @@ async def read_deliveries(
 
     Of the others nobody has decided yet whether the owner may know of them.
     """
-    match = _match_deliveries(webhook) & _SENT
-    if status is not None:
-        match &= equals(status=status)
-    access, order = _open(database, webhook), (("occurredAt", -1), ("_id", -1))
+    named = one_of("status", _STATUSES if status is None else [status])  # the index has them in order
+    match = _match_deliveries(webhook) & _SENT & named
+    access, order = _open(database, webhook), (("occurredAt", -1),)
     return await store.find(access, match, order=order, projection=_SHOWN, limit=limit)
 
 

@@ -9,6 +9,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
+from bson import ObjectId
 
 from runtime.backup.erasing import erase_tenant
 from runtime.backup.parts import Place
@@ -17,6 +18,7 @@ from tests.http.world import NOWHERE, PASSWORD, Document, World
 from tests.narrowing import narrow_token
 from tests.outbox.hooks import CARRIERS, WEBHOOKS, await_value, deliveries, make_hook, patch
 from tests.outbox.receiver import Receiver
+from tests.profiling import most_examined, profiled
 
 RULES = "/security/permission/rules"
 
@@ -239,6 +241,25 @@ def test_records_that_rules_withhold_are_not_told_of_nor_listed(
     assert [one.said["data"]["id"] for one in receiver.came] == [shown["id"]]
     listed = deliveries(world, hook, "acme-user")
     assert hidden["id"] not in str(listed)
+
+
+@pytest.mark.parametrize("query", ["?limit=3", "?limit=3&status=DELIVERED"])
+def test_a_page_of_deliveries_reads_no_more_than_it_shows(
+    world: World, receiver: Receiver, query: str
+) -> None:
+    hook, rows = make_hook(world, receiver.address), world.documents["webhookDeliveries"]
+    world.make("Carrier")
+    settle(world, receiver)
+    delivery = await_value(lambda: rows.find_one({"status": "DELIVERED"}))
+    copies = [
+        {**delivery, "_id": ObjectId(), "refName": f"{at}", "occurredAt": datetime(2020, 1, 1, second=at)}
+        for at in range(50)
+    ]
+    rows.insert_many(copies)
+    with profiled(world.documents, "webhookDeliveries") as commands:
+        listed = world.ask(f"GET {WEBHOOKS}/id/{hook['id']}/deliveries{query}").json()["rows"]
+    assert [one["id"] for one in listed] == [str(one["_id"]) for one in (delivery, *copies[:-3:-1])]
+    assert most_examined([one for one in commands if "find" in one["command"]]) <= 4
 
 
 def is_put_off(world: World) -> bool:
