@@ -77,7 +77,7 @@ class Outbox:
         await transaction.insert_along(access, rows)
         await transaction.run_after_storing(partial(self._report_stored, call.database, rows))
 
-    async def find_table(self, database: str, tenant: str | None = None) -> Table:
+    async def find_table(self, database: str, tenant: str | None) -> Table:
         """Return the webhooks of a tenant, of all for None, at most a second old."""
         read = partial(read_table, self._store, self._catalog, database, tenant)
         return await self._tables.get((database, tenant), read) or {}

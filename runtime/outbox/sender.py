@@ -25,6 +25,7 @@ from runtime.outbox.posting import Poster
 from runtime.outbox.queue import Queue, lease_of
 from runtime.outbox.recording import Outbox
 from runtime.outbox.settling import Settling
+from runtime.outbox.table import count_active
 from runtime.system.documents import WebhookDeliveryDocument
 
 T = TypeVar("T")
@@ -165,7 +166,7 @@ class Sender:
             await self._send_due(realm, rows)
         if len(rows) == most:
             return 0.0
-        has_hooks = bool(rows or await self._outbox.find_table(database))
+        has_hooks = rows or await count_active(self._service.store, database, most=1)
         scan = _SCAN_SECONDS if has_hooks else _IDLE_SCAN_SECONDS
         return scan if later is None else min(scan, later)
 

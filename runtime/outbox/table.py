@@ -21,6 +21,8 @@ from runtime.filter import (
     admits,
     compile_rule_filter,
     equals,
+    has_any,
+    none_of,
 )
 from runtime.model.catalog import Catalog
 from runtime.model.documents import tenant_of
@@ -29,9 +31,8 @@ from runtime.outbox.opening import open_webhooks, within
 from runtime.storage.store import Store
 from runtime.system.documents import WebhookDocument
 
-_MEMBERS: Final = Projection(
-    include=("dataDomain", "recordTypes", "events", "filter", "ownerUserId", "pausedReason")
-)
+_MEMBERS: Final = Projection(include=("dataDomain", "recordTypes", "events", "filter", "ownerUserId"))
+_ACTIVE: Final = equals(active=True, activeStatus="ACTIVE") & none_of([has_any(["pausedReason"])])
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,15 +64,18 @@ Table = Mapping[str, Sequence[Hook]]
 async def read_table(store: Store, catalog: Catalog, database: str, tenant: str | None) -> Table:
     """Read the webhooks of a tenant, of all for None, that are active and not paused."""
     access = open_webhooks(database, domain=within(tenant))
-    match = equals(active=True, activeStatus="ACTIVE")
     found = defaultdict[str, list[Hook]](list)
     pace = Pace()
-    for webhook in await store.find(access, match, projection=_MEMBERS):
-        if "pausedReason" not in webhook:
-            for kind in list_kinds(catalog, webhook):
-                found[kind.name].append(_build_hook(webhook, kind))
-                await pace.step()
+    for webhook in await store.find(access, _ACTIVE, projection=_MEMBERS):
+        for kind in list_kinds(catalog, webhook):
+            found[kind.name].append(_build_hook(webhook, kind))
+            await pace.step()
     return found
+
+
+async def count_active(store: Store, database: str, most: int) -> int:
+    """Count the webhooks of a realm that are active and not paused, up to a number."""
+    return await store.count(open_webhooks(database), _ACTIVE, most=most)
 
 
 def list_kinds(catalog: Catalog, webhook: WebhookDocument) -> Iterator[RecordType[Any]]:

@@ -12,6 +12,7 @@ from threading import Event
 from typing import Any
 
 import pytest
+from bson import ObjectId
 from starlette.testclient import TestClient
 
 from generated.app import create
@@ -22,6 +23,7 @@ from tests.http.world import Document, World
 from tests.outbox.conftest import SETTINGS
 from tests.outbox.hooks import CARRIERS, await_value, make_hook, patch
 from tests.outbox.receiver import Received, Receiver
+from tests.profiling import most_examined, profiled
 
 
 @pytest.fixture(scope="module")
@@ -253,3 +255,16 @@ def test_a_service_without_webhooks_stores_and_asks_nothing_more(world: World, r
     found: Any = world.documents["webhookDeliveries"].count_documents({})
     world.make("Carrier")
     assert world.documents["webhookDeliveries"].count_documents({}) == found == 0
+
+
+def test_a_look_for_webhooks_ends_at_the_first(world: World, receiver: Receiver) -> None:
+    make_hook(world, receiver.address)
+    hooks = world.documents["webhooks"]
+    (stored,) = hooks.find()
+    hooks.insert_many({**stored, "_id": ObjectId(), "refName": str(number)} for number in range(20))
+    with profiled(world.documents, "webhooks") as commands:
+        assert world.client.portal is not None
+        world.client.portal.call(world.app.state.service.outbox.wake, world.realm)
+        seen = {"ns": f"{world.realm}.webhooks"}
+        await_value(lambda: world.documents["system.profile"].count_documents(seen))
+    assert most_examined(commands) == 1
