@@ -6,6 +6,7 @@ import asyncio
 from typing import Any
 
 import pytest
+from bson import ObjectId
 from pymongo import MongoClient
 
 from runtime.call import Service
@@ -17,10 +18,12 @@ from runtime.identity.users.users import (
     create_user,
     disable_user,
     everywhere,
+    list_tenants,
     list_users,
     set_password,
     users_of,
 )
+from tests.profiling import profiled
 
 PASSWORD = "correct horse battery"
 HIDDEN = {"loginName", "passwordHash", "hashingAlgorithm", "tokenEpoch"}
@@ -155,6 +158,23 @@ async def test_list_is_in_order_and_without_secrets(service: Service, make_user:
     assert [user["userId"] for user in await list_users(service, realm, "acme")] == ["ada", "Zoe"]
     assert await list_users(service, realm, "nobody") == []
     assert not any(HIDDEN & user.keys() for user in await list_users(service, realm))
+
+
+async def test_tenants_are_listed_without_sorting_or_reading_their_users(
+    service: Service, make_user: Any, mongo_client: MongoClient[Any]
+) -> None:
+    await make_user("ada")
+    realm = service.settings.default_realm
+    users = mongo_client[realm]["credentials"]
+    (stored,) = users.find()
+    users.insert_many(
+        {**stored, "_id": ObjectId(), "loginName": f"{at}", "subject": f"{at}", "refName": f"{at}"}
+        for at in range(50)
+    )
+    with profiled(mongo_client[realm], "credentials") as commands:
+        assert await list_tenants(service, realm) == ["acme"]
+    assert not any(one.get("hasSortStage") for one in commands)
+    assert sum(one["responseLength"] for one in commands) < 51 * 150
 
 
 async def test_disabling_counts_as_a_write(

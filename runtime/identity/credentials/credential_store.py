@@ -6,7 +6,7 @@ data segment sees all of them, so an administrator of segment 0 must not reach i
 """
 
 from collections.abc import Sequence
-from contextlib import suppress
+from contextlib import aclosing, suppress
 
 from runtime.call import RealmSource
 from runtime.errors import ServiceError
@@ -79,6 +79,13 @@ class CredentialStore:
             skip=skip,
             limit=limit,
         )
+
+    async def list_tenants(self, database: str) -> list[str]:
+        """List the tenants of the users of a realm, sorted."""
+        named = Projection(include=("domainContext.tenantId",))
+        users = await self._store.stream(as_service(CREDENTIAL, database), EVERYTHING, projection=named)
+        async with aclosing(users):
+            return sorted({user["domainContext"]["tenantId"] async for batch in users for user in batch})
 
     async def insert(self, document: CredentialDocument, within: Within) -> bool:
         """Store a credential; False when its realm does not exist.

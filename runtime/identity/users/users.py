@@ -65,7 +65,7 @@ async def list_users(service: Service, realm: str, tenant: str | None = None) ->
 
 async def list_tenants(service: Service, realm: str) -> list[str]:
     """List the tenants that have users in a realm, sorted."""
-    return sorted({user["domainContext"]["tenantId"] for user in await list_users(service, realm)})
+    return await users_of(service).credentials.list_tenants(await require_realm(service, realm))
 
 
 async def disable_user(service: Service, realm: str, user_id: str, disabled: bool) -> None:
