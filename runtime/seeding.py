@@ -6,7 +6,9 @@ its rows are saved again. Everything goes through the one path for writing, so a
 other record. A reference is written as the refName of its target.
 """
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from contextlib import aclosing
 from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any
@@ -19,7 +21,7 @@ from runtime.errors import Misconfigured, ServiceError
 from runtime.filter import EVERYTHING, Projection, equals, one_of
 from runtime.logs import log
 from runtime.model.clock import from_seconds
-from runtime.model.documents import DataDomainDocument
+from runtime.model.documents import DataDomainDocument, tenant_of
 from runtime.model.nearest import hint
 from runtime.model.paths import places
 from runtime.model.record_type import RecordType
@@ -69,6 +71,20 @@ async def plan(call: Call) -> list[SeedPlan]:
     return [await _plan(await _open_planter(call, seed), seed) for seed in call.service.seeds]
 
 
+async def find_due(service: Service, database: str, tenants: Sequence[str]) -> dict[str, list[str]]:
+    """Find the record types of which seeds are due, by tenant; without the tenants that have all."""
+    planted = defaultdict[str, set[str]](set)
+    rows = await service.store.stream(as_service(PLANTED_SEED, database), EVERYTHING)
+    async with aclosing(rows):
+        async for batch in rows:
+            for row in batch:
+                own = [seed for seed in service.seeds if seed.kind.name == row["refName"]]
+                if not any(_list_due(seed, _read_versions(row)) for seed in own):
+                    planted[tenant_of(row)].add(row["refName"])
+    wanted = {seed.kind.name for seed in service.seeds if seed.rows}
+    return {tenant: sorted(wanted - planted[tenant]) for tenant in tenants if wanted - planted[tenant]}
+
+
 async def plant(call: Call) -> dict[str, int]:
     """Save what is due of the service's seeds; returns the number of records saved per type.
 
@@ -116,7 +132,7 @@ async def _plan(call: Call, seed: Seed) -> SeedPlan:
     names = [str(row["refName"]) for row in seed.rows]
     stored = await _find_existing(call, seed.kind, names)
     planted = await _read_planted(call, seed.kind)
-    due = [name for name in names if planted.get(name, 0) < seed.version]
+    due = _list_due(seed, planted)
     return SeedPlan(
         seed,
         insert=tuple(name for name in due if name not in stored),
@@ -146,7 +162,17 @@ async def _read_planted(call: Call, kind: RecordType[Any]) -> dict[str, int]:
     """Read which seeds of a record type the tenant has received: refName → version."""
     store, access = call.store, _record_access(call, Action.VIEW)
     found = await store.find_one(access, equals(refName=kind.name))
-    return {row["refName"]: row["version"] for row in found["planted"]} if found else {}
+    return _read_versions(found) if found else {}
+
+
+def _read_versions(stored: Mapping[str, Any]) -> dict[str, int]:
+    return {row["refName"]: row["version"] for row in stored["planted"]}
+
+
+def _list_due(seed: Seed, planted: Mapping[str, int]) -> list[str]:
+    """List the refNames of a seed that were not planted, or only with a smaller version."""
+    names = [str(row["refName"]) for row in seed.rows]
+    return [name for name in names if planted.get(name, 0) < seed.version]
 
 
 async def _record(call: Call, due: SeedPlan) -> None:

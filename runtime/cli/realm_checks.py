@@ -11,9 +11,8 @@ from runtime.errors import IndexMissing
 from runtime.identity.users.users import list_tenants
 from runtime.model.counting import count_things
 from runtime.outbox.management import count_stopped
-from runtime.principal import DomainContext
 from runtime.realm_setup import list_realms
-from runtime.seeding import open_planting_call, plan
+from runtime.seeding import find_due
 from runtime.settings import Settings
 from runtime.storage.indexes import find_missing_indexes
 
@@ -50,15 +49,13 @@ async def _find_status(service: Service) -> Status:
 async def _check_seeds(service: Service) -> Check:
     """Check the seeds of every tenant of every active realm."""
     for realm in await list_realms(service):
-        is_served = realm.active and not realm.restoring
-        for tenant in await list_tenants(service, realm.name) if is_served else ():
-            domain = DomainContext(tenant, realm.name)
-            call = await open_planting_call(service, realm.name, realm.database, domain)
-            if due := sorted({one.seed.kind.name for one in await plan(call) if one.is_due}):
-                said = f"due for the tenant {tenant} of the realm {realm.name}: {', '.join(due[:5])}"
-                return Check(
-                    "seeds", Status.WARN, said, f"`recordsmith seeds apply --tenant {tenant}` plants them"
-                )
+        if not realm.active or realm.restoring:
+            continue
+        tenants = await list_tenants(service, realm.name)
+        for tenant, due in (await find_due(service, realm.database, tenants)).items():
+            said = f"due for the tenant {tenant} of the realm {realm.name}: {', '.join(due[:5])}"
+            advice = f"`recordsmith seeds apply --tenant {tenant}` plants them"
+            return Check("seeds", Status.WARN, said, advice)
     return Check("seeds", Status.OK, "every tenant has the seeds of the specifications")
 
 

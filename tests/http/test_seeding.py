@@ -14,7 +14,16 @@ from runtime.errors import Misconfigured
 from runtime.identity.users.users import NewUser, create_user
 from runtime.model.seed import Seed
 from runtime.principal import DomainContext
-from runtime.seeding import SeedPlan, open_planting_call, plan, plant, plant_new_tenant, tenant_seeding
+from runtime.seeding import (
+    SeedPlan,
+    find_due,
+    open_planting_call,
+    plan,
+    plant,
+    plant_new_tenant,
+    tenant_seeding,
+)
+from tests.profiling import profiled
 
 from .world import World
 
@@ -131,6 +140,23 @@ def test_records_that_were_there_before_are_left_alone(garden: Garden) -> None:
     assert garden.stored()["a"]["mode"] == "AIR"
     assert garden.due(seed(1, row("a", "SEA"))) == [((), (), ())]
     assert garden.due(seed(2, row("a", "SEA"))) == [((), ("a",), ())]
+
+
+def test_tenants_with_due_seeds_are_found_by_the_same_commands_however_many(garden: Garden) -> None:
+    carriers, airports = seed(1, row("a")), Seed(AIRPORT, 1, ({"refName": "lis", "icao": "LPPT"},))
+    garden.run(plant, carriers)
+    numbers = set[int]()
+    for tenants in ([TENANT], [TENANT, *(f"new-{number}" for number in range(20))]):
+        service = replace(garden.service, seeds=(carriers, airports))
+        with profiled(garden.world.documents, "plantedSeeds", CARRIERS, "airports") as commands:
+            due = garden.call(find_due, service, garden.world.realm, tenants)
+        numbers.add(len(commands))
+        assert due == {TENANT: ["Airport"]} | {one: ["Airport", "Carrier"] for one in tenants[1:]}
+    assert len(numbers) == 1
+    planted = replace(garden.service, seeds=(carriers,))
+    assert garden.call(find_due, planted, garden.world.realm, [TENANT]) == {}
+    newer = replace(garden.service, seeds=(seed(2, row("a")),))
+    assert garden.call(find_due, newer, garden.world.realm, [TENANT]) == {TENANT: ["Carrier"]}
 
 
 def test_records_go_to_the_organisation_that_is_named(garden: Garden) -> None:
