@@ -129,10 +129,9 @@ async def _open_planter(call: Call, seed: Seed) -> Call:
 
 
 async def _plan(call: Call, seed: Seed) -> SeedPlan:
-    names = [str(row["refName"]) for row in seed.rows]
-    stored = await _find_existing(call, seed.kind, names)
     planted = await _read_planted(call, seed.kind)
     due = _list_due(seed, planted)
+    stored = await _find_existing(call, seed.kind, due)
     return SeedPlan(
         seed,
         insert=tuple(name for name in due if name not in stored),
@@ -150,7 +149,7 @@ async def _save_rows(call: Call, due: SeedPlan) -> int:
             row["dataDomain"] = {"orgRefName": SHARED}
         if found := stored.get(row["refName"]):
             row["id"] = str(found["_id"])
-        await _resolve(call, kind, row)
+    await _resolve(call, kind, rows)
     saved = 0
     most = call.service.settings.max_bulk_operations
     for start in range(0, len(rows), most):
@@ -209,18 +208,22 @@ async def _save(call: Call, kind: RecordType[Any], rows: list[Document]) -> int:
     return answer.saved
 
 
-async def _resolve(call: Call, kind: RecordType[Any], row: Document) -> None:
+async def _resolve(call: Call, kind: RecordType[Any], rows: Sequence[Document]) -> None:
     """Replace reference names by reference objects."""
     for reference in kind.references:
-        target = call.service.catalog[reference.target]
-        for path, holder, key in places(row, reference.path.split(".")):
-            name = holder[key]
-            if isinstance(name, str):
-                found = (await _find_existing(call, target, [name])).get(name)
-                if found is None:
-                    where = f"seed of {kind.shown_name}, row {row['refName']}, {path}"
-                    raise Misconfigured(f"{where}: {_explain_missing(call, target, name)}")
-                holder[key] = {"entityId": str(found["_id"])}
+        target, path = call.service.catalog[reference.target], reference.path.split(".")
+        named = [
+            (row, shown, holder, key)
+            for row in rows
+            for shown, holder, key in places(row, path)
+            if isinstance(holder[key], str)
+        ]
+        stored = await _find_existing(call, target, sorted({holder[key] for _, _, holder, key in named}))
+        for row, shown, holder, key in named:
+            if (found := stored.get(holder[key])) is None:
+                where = f"seed of {kind.shown_name}, row {row['refName']}, {shown}"
+                raise Misconfigured(f"{where}: {_explain_missing(call, target, holder[key])}")
+            holder[key] = {"entityId": str(found["_id"])}
 
 
 def _explain_missing(call: Call, target: RecordType[Any], name: str) -> str:
@@ -231,6 +234,8 @@ def _explain_missing(call: Call, target: RecordType[Any], name: str) -> str:
 
 
 async def _find_existing(call: Call, kind: RecordType[Any], ref_names: Sequence[str]) -> dict[str, Document]:
+    if not ref_names:
+        return {}
     access = allow(call, kind, Action.VIEW)
     rows = await call.store.find(access, one_of("refName", ref_names), projection=_IDS)
     return {row["refName"]: row for row in rows}

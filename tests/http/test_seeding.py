@@ -72,7 +72,7 @@ class Garden:
 @pytest.fixture
 def garden(world: World) -> Iterator[Garden]:
     yield Garden(world)
-    for name in (CARRIERS, "plantedSeeds", "credentials"):
+    for name in (CARRIERS, "airports", "plantedSeeds", "credentials"):
         world.documents[name].delete_many({"dataDomain.tenantId": TENANT})
 
 
@@ -140,6 +140,28 @@ def test_records_that_were_there_before_are_left_alone(garden: Garden) -> None:
     assert garden.stored()["a"]["mode"] == "AIR"
     assert garden.due(seed(1, row("a", "SEA"))) == [((), (), ())]
     assert garden.due(seed(2, row("a", "SEA"))) == [((), ("a",), ())]
+
+
+def test_references_are_resolved_by_the_same_commands_however_many(garden: Garden) -> None:
+    numbers = set[int]()
+    for number in (1, 20):
+        names = [f"home-{number}-{at}" for at in range(number)]
+        domain = {"tenantId": TENANT, "ownerId": "nobody", "dataSegment": 0}
+        homes = [{"refName": name, "displayName": name, "icao": name, "dataDomain": domain} for name in names]
+        rows = [row(f"carrier-{name}") | {"home": name} for name in names]
+        garden.world.documents["airports"].insert_many(homes)
+        with profiled(garden.world.documents, "airports") as commands:
+            garden.run(plant, seed(1, *rows))
+        numbers.add(len(commands))
+        assert [garden.stored()[one["refName"]]["home"]["entityRefName"] for one in rows] == names
+    assert len(numbers) == 1
+
+
+def test_what_is_planted_already_is_not_looked_for(garden: Garden) -> None:
+    garden.run(plant, seed(1, row("a")))
+    with profiled(garden.world.documents, CARRIERS) as commands:
+        assert garden.due(seed(1, row("a"))) == [((), (), ())]
+    assert commands == []
 
 
 def test_tenants_with_due_seeds_are_found_by_the_same_commands_however_many(garden: Garden) -> None:
