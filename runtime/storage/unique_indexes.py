@@ -19,6 +19,10 @@ from runtime.storage.store import Store
 
 _SOUND_SECONDS: Final = 10.0
 _MISSING_SECONDS: Final = 1.0
+_READY_SECONDS: Final = 300.0
+"""How much longer readiness believes that indexes are there: it takes a command for each collection of all
+realms. Writes notice sooner that one is missing, and readiness with them."""
+
 _MOST_REMEMBERED: Final = 10_000
 _COMMAND: Final = "an operator creates them with `recordsmith indexes apply`"
 
@@ -62,8 +66,14 @@ class UniqueIndexes:
         """Check every record type in every active realm as ``require`` does."""
         for database in await self._databases():
             for kind in self._catalog:
-                if await self._find_missing(database, kind):
+                is_sound = self._was_sound((database, kind.collection))
+                if not is_sound and await self._find_missing(database, kind):
                     raise IndexMissing(f"unique indexes are missing: {_COMMAND}")
+
+    def _was_sound(self, key: _Collection) -> bool:
+        """Return whether nothing was missing at the last look, some minutes ago at most."""
+        known = self._known.get(key)
+        return known is not None and not known[1] and self._clock() < known[0] + _READY_SECONDS
 
     async def _find_missing(
         self, database: str, kind: RecordType[Any], find: _Find = find_missing_unique_indexes, of: str = ""

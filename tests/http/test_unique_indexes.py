@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from bson import ObjectId
+from pymongo import MongoClient
 from starlette.testclient import TestClient
 
 from generated.app import create
@@ -25,6 +26,7 @@ from runtime.storage.unique_indexes import UniqueIndexes
 from runtime.system.record_types import REALM
 from tests.http.world import World
 from tests.patience import wait_until
+from tests.profiling import profiled
 
 NAME = "tenant_refName"
 
@@ -174,6 +176,33 @@ def test_every_command_that_stores_is_refused_and_a_dropped_index_noticed(mongo_
             await store.close()
 
     asyncio.run(play())
+
+
+def test_indexes_that_were_there_are_looked_at_again_after_minutes(
+    mongo_uri: str, mongo_client: MongoClient[dict[str, Any]], realm: str
+) -> None:
+    """There may be thousands of collections, and balancers ask every few seconds."""
+    now, numbers = [0.0], list[int]()
+
+    async def databases() -> list[str]:
+        return [realm]
+
+    async def play() -> None:
+        store = Store(mongo_uri)
+        try:
+            await apply_indexes(store, realm, CATALOG)
+            unique = UniqueIndexes(store, CATALOG, databases, lambda: now[0])
+            for seconds in (0, 11, 290, 310):
+                now[0] = seconds
+                with profiled(mongo_client[realm], *(kind.collection for kind in CATALOG)) as commands:
+                    await unique.require_everywhere()
+                numbers.append(len(commands))
+        finally:
+            await store.close()
+
+    asyncio.run(play())
+    all_kinds = len(list(CATALOG))
+    assert numbers == [all_kinds, 0, 0, all_kinds]
 
 
 def test_nothing_is_checked_in_development(world: World) -> None:
