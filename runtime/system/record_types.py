@@ -405,7 +405,7 @@ WEBHOOK_DELIVERY: RecordType[Any, documents.WebhookDeliveryDocument] = RecordTyp
     roles=frozenset({"system"}),
     hidden=frozenset({"document"}),
     indexes=(
-        Index((("status", 1), ("dueAt", 1)), per_realm=True),
+        Index((("status", 1), ("dueAt", 1), ("webhookId", 1), ("dataDomain.tenantId", 1)), per_realm=True),
         Index((("line", 1), ("status", 1), ("sequence", 1)), per_realm=True),
         Index((("webhookId", 1), ("status", 1), ("occurredAt", 1)), per_realm=True),
         Index((("expiresAt", 1),), per_realm=True, expire_after_seconds=0),

@@ -13,12 +13,15 @@ from typing import Any
 
 import pytest
 from bson import ObjectId
+from pymongo import MongoClient
 from starlette.testclient import TestClient
 
 from generated.app import create
-from runtime.outbox.queue import Queue
+from runtime.outbox.queue import Busy, Queue
 from runtime.settings import Settings
+from runtime.storage.indexes import plan_index_models
 from runtime.storage.store import Changes
+from runtime.system.record_types import WEBHOOK_DELIVERY
 from tests.http.world import Document, World
 from tests.outbox.conftest import SETTINGS
 from tests.outbox.hooks import CARRIERS, await_value, make_hook, patch
@@ -268,3 +271,26 @@ def test_a_look_for_webhooks_ends_at_the_first(world: World, receiver: Receiver)
         seen = {"ns": f"{world.realm}.webhooks"}
         await_value(lambda: world.documents["system.profile"].count_documents(seen))
     assert most_examined(commands) == 1
+
+
+def test_what_waits_for_busy_receivers_is_passed_over_in_an_index(
+    world: World, mongo_client: MongoClient[Document], realm: str
+) -> None:
+    """Thousands may wait for each, and whatever is due behind them is looked for again and again."""
+    rows = mongo_client[realm][WEBHOOK_DELIVERY.collection]
+    rows.create_indexes(plan_index_models(WEBHOOK_DELIVERY))
+    waits = {"status": "WAITING", "line": "a", "sequence": 1, "holder": "", "attempts": 0}
+    began = datetime(2020, 1, 1)
+    due = ("slow", "acme", range(40)), ("other", "globex", range(40)), ("quick", "acme", range(50, 250))
+    rows.insert_many(
+        waits | {"webhookId": webhook, "dataDomain": {"tenantId": tenant}, "refName": f"{webhook}-{at}"}
+        | {"dueAt": began + timedelta(seconds=at)}
+        for webhook, tenant, seconds in due
+        for at in seconds
+    )  # fmt: skip
+    assert world.client.portal is not None
+    queue = Queue(world.app.state.service.store, timedelta(seconds=1))
+    with profiled(mongo_client[realm], WEBHOOK_DELIVERY.collection) as commands:
+        found = world.client.portal.call(queue.find_due, realm, 10, Busy({"slow"}, {"globex"}))
+    assert [one["webhookId"] for one in found.rows] == ["quick"] * 10
+    assert most_examined(commands) == 10
