@@ -91,6 +91,7 @@ CREDENTIAL: RecordType[Any, documents.CredentialDocument] = RecordType(
     ),
     indexes=(
         Index((("loginName", 1),), unique=True, per_realm=True),
+        Index((("refName", 1),), per_realm=True),
         Index((("subject", 1),), unique=True, per_realm=True),
     ),
 )

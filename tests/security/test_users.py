@@ -23,7 +23,7 @@ from runtime.identity.users.users import (
     set_password,
     users_of,
 )
-from tests.profiling import profiled
+from tests.profiling import most_examined, profiled
 
 PASSWORD = "correct horse battery"
 HIDDEN = {"loginName", "passwordHash", "hashingAlgorithm", "tokenEpoch"}
@@ -158,6 +158,18 @@ async def test_list_is_in_order_and_without_secrets(service: Service, make_user:
     assert [user["userId"] for user in await list_users(service, realm, "acme")] == ["ada", "Zoe"]
     assert await list_users(service, realm, "nobody") == []
     assert not any(HIDDEN & user.keys() for user in await list_users(service, realm))
+
+
+async def test_a_page_of_users_of_all_tenants_reads_no_others(
+    service: Service, make_user: Any, mongo_client: MongoClient[Any]
+) -> None:
+    realm = service.settings.default_realm
+    for number in range(12):
+        await make_user(f"user-{number:02}", tenant_id=f"tenant-{number % 5}")
+    with profiled(mongo_client[realm], "credentials") as commands:
+        page = await users_of(service).list_users(everywhere(realm), skip=2, limit=3)
+    assert [one.user_id for one in page] == ["user-02", "user-03", "user-04"]
+    assert most_examined(commands) <= 5
 
 
 async def test_tenants_are_listed_without_sorting_or_reading_their_users(
