@@ -19,8 +19,9 @@ from runtime.transfer.rows.reading import MOST_TOGETHER
 from runtime.transfer.rows.row_report import Tally
 from runtime.transfer.sessions.committing import store_session
 from runtime.transfer.sessions.few_rows import REPORT
+from runtime.transfer.sessions.liveness import discard
 from runtime.transfer.sessions.opening import analyse_file
-from runtime.transfer.sessions.session import Session, discard, read_own_session
+from runtime.transfer.sessions.session import Session, read_own_session
 
 _SESSION = "sessionId"
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import pytest
+from bson import ObjectId
 
 from runtime.call import Call
 from runtime.contract.imports import ImportParameters, RowCode
@@ -18,8 +19,9 @@ from runtime.transfer import open_session
 from runtime.transfer.csv.dialect import Dialect
 from runtime.transfer.rows.row_error import RowError
 from runtime.transfer.rows.rows import Failed, InputRow
-from runtime.transfer.sessions.liveness import Sweep, keep_beating
-from runtime.transfer.sessions.session import Session, begin, discard
+from runtime.transfer.sessions.liveness import Sweep, discard, keep_beating
+from runtime.transfer.sessions.session import Session, begin
+from tests.profiling import profiled
 from tests.transfer.stock import BIN, Document, Stock
 
 LEASE = 30.0
@@ -99,6 +101,21 @@ class TestSweep:
         assert worker.look(1) == 1
         assert is_ended(bins, session)
         assert worker.look(LEASE) == 0
+
+    def test_rows_that_an_earlier_attempt_has_let_expire_are_not_written_again(
+        self, bins: Stock, session: Session
+    ) -> None:
+        """A command has a few seconds, in which it cannot change all rows of a large file."""
+        rows = bins.documents["importRows"]
+        (row,) = rows.find()
+        rows.insert_many({**row, "_id": ObjectId(), "refName": f"{at}"} for at in range(20))
+        rows.update_many({"refName": {"$ne": row["refName"]}}, {"$set": {"expiresAt": now()}})
+        worker = Worker(bins)
+        worker.look()
+        with profiled(bins.documents, "importRows") as commands:
+            assert worker.look(LEASE) == 1
+        assert [one["nModified"] for one in commands if one["op"] == "update"] == [1]
+        assert is_ended(bins, session)
 
     def test_one_that_beats_is_not(self, bins: Stock, session: Session) -> None:
         worker = Worker(bins)

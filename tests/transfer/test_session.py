@@ -28,7 +28,8 @@ from runtime.transfer.rows.reading import MOST_TOGETHER
 from runtime.transfer.rows.row_error import RowError
 from runtime.transfer.rows.rows import Failed, InputRow, Skip
 from runtime.transfer.sessions.kept_row import build_input_row, build_row_documents
-from runtime.transfer.sessions.session import KEPT, Session, begin, discard, read_own_session
+from runtime.transfer.sessions.liveness import discard
+from runtime.transfer.sessions.session import KEPT, Session, begin, read_own_session
 from tests.transfer.stock import BIN, SHELF, Stock
 
 COLUMNS = ("refName", "title")

@@ -13,17 +13,17 @@ from contextlib import asynccontextmanager, suppress
 from typing import Final, TypeAlias
 
 from runtime.errors import ServiceError
-from runtime.filter import Projection, by_id, compile_filter, equals
+from runtime.filter import Projection, after, by_id, compile_filter, equals
 from runtime.heartbeat import keep_repeating, outlive_faults
 from runtime.logs import log
 from runtime.model.clock import now
 from runtime.sources import Databases
-from runtime.storage.access import Action
+from runtime.storage.access import Access, Action
 from runtime.storage.as_service import as_service
-from runtime.storage.store import Changes, Store
-from runtime.system.documents import ImportSessionDocument
+from runtime.storage.store import AnyStore, Changes, Store
+from runtime.system.documents import ImportRowDocument, ImportSessionDocument
 from runtime.system.record_types import IMPORT_ROW, IMPORT_SESSION
-from runtime.transfer.sessions.session import Session
+from runtime.transfer.sessions.session import Session, row_access
 
 _BEATS_PER_LEASE: Final = 6
 _LOOKS_PER_LEASE: Final = 3
@@ -45,6 +45,25 @@ async def keep_beating(session: Session) -> AsyncIterator[None]:
 
     async with keep_repeating(beat, seconds, "import-beat"):
         yield
+
+
+async def discard(session: Session) -> ImportSessionDocument | None:
+    """End a session, and return it as it remains: a commit that is running stops.
+
+    Its rows are removed at once, or with the next sweep of one that has a ``beat``.
+    """
+    ended = await session.change(Changes(set={"state": "DISCARDED", "beat": 0}, unset=("holder",)))
+    with suppress(ServiceError):
+        await _end_rows(session.call.store, row_access(session.call, Action.UPDATE), session.id)
+        await session.change(Changes(unset=("beat",)))
+    return ended
+
+
+async def _end_rows(store: AnyStore, access: Access[ImportRowDocument], session_id: str) -> None:
+    """Let the rows of a session expire. There may be more than one command can change: the next goes on."""
+    at = now()
+    lasting = equals(sessionId=session_id) & after((("expiresAt", 1),), [at])[0]
+    await store.update_many(access, lasting, Changes(set={"expiresAt": at}))
 
 
 class Sweep:
@@ -99,9 +118,7 @@ class Sweep:
             claim = Changes(set={"state": "DISCARDED"}, unset=("holder",))
             if await self._store.update_one(access, as_seen, claim) is None:
                 return False
-        rows = as_service(IMPORT_ROW, database, Action.UPDATE)
-        gone = Changes(set={"expiresAt": now()})
-        await self._store.update_many(rows, equals(sessionId=session_id), gone)
+        await _end_rows(self._store, as_service(IMPORT_ROW, database, Action.UPDATE), session_id)
         await self._store.update_one(access, by_id(session_id) & discarded, Changes(unset=("beat",)))
         log.info("import.abandoned", session=session_id)
         return True

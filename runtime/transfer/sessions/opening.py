@@ -22,9 +22,9 @@ from runtime.transfer.importing.assembly import read_input_rows
 from runtime.transfer.importing.renewing import renew_rights
 from runtime.transfer.rows.reading import Reading
 from runtime.transfer.rows.rows import FileTerms, InputRow, Outcome
-from runtime.transfer.sessions.liveness import keep_beating
+from runtime.transfer.sessions.liveness import discard, keep_beating
 from runtime.transfer.sessions.row_records import render_rows
-from runtime.transfer.sessions.session import Session, begin, build_ended, discard
+from runtime.transfer.sessions.session import Session, begin, build_ended
 
 _MOST_SHOWN: Final = 100
 

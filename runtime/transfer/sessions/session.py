@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from runtime.call import Call
 from runtime.contract.charset import Charset, Quoting
-from runtime.errors import NotFound, ServiceError, SessionNotReady
+from runtime.errors import NotFound, SessionNotReady
 from runtime.filter import Predicate, Projection, after, by_id, equals
 from runtime.model.clock import now
 from runtime.model.record_type import RecordType
@@ -224,19 +224,6 @@ async def read_own_session(
             return Session(call, found)
     lasting = f"a session lasts {KEPT // timedelta(hours=1)} hours"
     raise NotFound(f"you have no import session {session_id[:40]} for {kind.shown_name}; {lasting}")
-
-
-async def discard(session: Session) -> ImportSessionDocument | None:
-    """End a session, and return it as it remains: a commit that is running stops.
-
-    Its rows are removed at once, or with the next sweep of one that has a ``beat``.
-    """
-    ended = await session.change(Changes(set={"state": "DISCARDED", "beat": 0}, unset=("holder",)))
-    with suppress(ServiceError):
-        access, gone = row_access(session.call, Action.UPDATE), Changes(set={"expiresAt": now()})
-        await session.call.store.update_many(access, equals(sessionId=session.id), gone)
-        await session.change(Changes(unset=("beat",)))
-    return ended
 
 
 def build_ended() -> SessionNotReady:

@@ -17,8 +17,9 @@ from runtime.stream import Stream
 from runtime.system.documents import ImportSessionDocument
 from runtime.transfer.importing.analyze import require_import_permission
 from runtime.transfer.importing.renewing import renew_rights
+from runtime.transfer.sessions.liveness import discard
 from runtime.transfer.sessions.row_records import render_rows
-from runtime.transfer.sessions.session import Session, discard, read_own_session
+from runtime.transfer.sessions.session import Session, read_own_session
 
 _POLL_SECONDS: Final = 0.25
 _LOOKS_PER_CHECK: Final = 4
