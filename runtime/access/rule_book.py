@@ -25,6 +25,10 @@ from runtime.system.record_types import PERMISSION_RULE
 _MOST_TENANTS = 10_000
 _MOST_KEPT_RULES = 100_000
 
+_IDLE_SECONDS = 600.0
+"""How long rules of a tenant are cached that nobody asks for, and what was worked out with others: as much as
+a megabyte for each tenant."""
+
 _TASK = "reading permission rules"
 
 _Key = tuple[str, str]
@@ -32,9 +36,13 @@ _Key = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class _Known:
-    """What the store said: when it was asked, and the rules of the tenant alone and all together."""
+    """What the store said: when it was asked, and the rules of the tenant alone and all together.
+
+    ``since``: when the oldest of what is remembered of these rules may have been worked out.
+    """
 
     asked: float
+    since: float
     stored: tuple[Rule, ...]
     rules: RuleSet
 
@@ -117,14 +125,14 @@ class RuleBook:
         database, tenant_id = key
         asked = self._clock()
         stored = await find_rules_in_force(self._store, database, tenant_id)
-        return _Known(asked, stored, self._rule_set(key, stored))
-
-    def _rule_set(self, key: _Key, stored: tuple[Rule, ...]) -> RuleSet:
-        """Return the cached set as long as its rules are the same, else build a new one."""
-        known = self._known.get(key)
         if not stored:
-            return self._without_stored
-        return known.rules if known and known.stored == stored else RuleSet((*self._rules, *stored))
+            return _Known(asked, asked, stored, self._without_stored)
+        known = self._known.get(key)
+        if known is None or known.stored != stored:
+            return _Known(asked, asked, stored, RuleSet((*self._rules, *stored)))
+        if is_old := asked - known.since >= _IDLE_SECONDS:
+            known.rules.forget()
+        return _Known(asked, asked if is_old else known.since, stored, known.rules)
 
     def _finish(self, key: _Key, done: asyncio.Task[_Known]) -> None:
         """Keep what was loaded, unless it was to be forgotten meanwhile."""
@@ -140,8 +148,12 @@ class RuleBook:
         self._drop(key)
         self._known[key] = found
         self._kept_rules += len(found.stored)
-        while len(self._known) > _MOST_TENANTS or self._kept_rules > _MOST_KEPT_RULES:
+        while self._known and self._must_drop(next(iter(self._known.values())), found.asked):
             self._drop(next(iter(self._known)))
+
+    def _must_drop(self, oldest: _Known, now: float) -> bool:
+        is_full = len(self._known) > _MOST_TENANTS or self._kept_rules > _MOST_KEPT_RULES
+        return is_full or now - oldest.asked > _IDLE_SECONDS
 
     def _drop(self, key: _Key) -> None:
         known = self._known.pop(key, None)

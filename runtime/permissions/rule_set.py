@@ -74,6 +74,11 @@ class RuleSet:
         self.accesses: dict[Any, Any] = {}
         """What the guard derived from these rules; it is dropped with them."""
 
+    def forget(self) -> None:
+        """Forget what follows from the rules for single callers."""
+        self.accesses.clear()
+        self._kept.cache_clear()
+
     def applicable(self, question: Question) -> Applicable:
         """Find the rules that apply to a question; remembered for the last 512 questions."""
         return self._kept(question)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import weakref
 from collections.abc import AsyncIterator, Callable
 from typing import Any
 
@@ -180,6 +181,36 @@ async def test_unchanged_rules_keep_what_was_worked_out_with_them(
     add("two")
     clock.advance(10)
     assert await book.find_rules(realm, ACME) is not before
+
+
+async def test_what_was_worked_out_with_rules_is_forgotten_after_minutes(
+    book: RuleBook, add: Add, realm: str, clock: Any
+) -> None:
+    """It is as much as a megabyte for each tenant, and there may be thousands."""
+    add("one")
+    before = await book.find_rules(realm, ACME)
+    before.accesses["a caller"] = "an access"
+    clock.advance(590)
+    await book.find_rules(realm, ACME)
+    assert before.accesses
+    clock.advance(10)
+    assert await book.find_rules(realm, ACME) is before, "streams end where rights change"
+    assert not before.accesses
+
+
+async def test_tenants_that_nobody_asks_for_are_forgotten(
+    book: RuleBook, add: Add, realm: str, clock: Any
+) -> None:
+    for domain in (ACME, GLOBEX):
+        add("one", tenant=domain.tenant_id)
+    unused = weakref.ref(await book.find_rules(realm, ACME))
+    clock.advance(600)
+    await book.find_rules(realm, GLOBEX)
+    assert unused() is not None
+    clock.advance(10)
+    await book.find_rules(realm, GLOBEX)
+    gc.collect()
+    assert unused() is None
 
 
 async def test_nothing_is_believed_when_the_setting_says_so(
