@@ -6,9 +6,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from rich.console import Console
-from rich.table import Table
 
-from runtime.cli.output import CommandFailed, ExitCode
+from runtime.cli.output import CommandFailed, ExitCode, print_table
 from runtime.model.counting import count_things
 from runtime.model.mappings import without_nones
 from runtime.model.nearest import add_suggestion
@@ -164,11 +163,13 @@ def _show_failures(out: Console, rows: list[FailedRow]) -> None:
         for row in rows:
             out.print(f"  row {row.row} {row.ref_name or ''}{_place(row)}  {_describe_row(row)}")
     elif rows:
-        table = Table("row", "refName", "column", "value", "error", "suggestion", box=None, pad_edge=False)
-        for row in rows:
-            cells = (row.ref_name, row.column, row.value, f"{row.code}: {row.message}", row.suggestion)
-            table.add_row(str(row.row), *(cell or "" for cell in cells))
-        out.print(table)
+        headings = ("row", "refName", "column", "value", "error", "suggestion")
+        print_table(out, headings, map(_list_cells, rows))
+
+
+def _list_cells(row: FailedRow) -> list[str]:
+    cells = (row.ref_name, row.column, row.value, f"{row.code}: {row.message}", row.suggestion)
+    return [str(row.row), *(cell or "" for cell in cells)]
 
 
 def _place(row: FailedRow) -> str:

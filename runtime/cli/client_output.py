@@ -3,11 +3,10 @@
 import shlex
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import orjson
 from rich.console import Console
-from rich.table import Table
 
 from runtime.call import Service
 from runtime.cli.opening import Local
@@ -94,19 +93,17 @@ def _describe_proof(client: OauthClientDocument) -> str:
     return client.get("tokenEndpointAuthMethod") or "by its secret: client_secret_basic or client_secret_post"
 
 
-def print_table(out: Console, rows: list[dict[str, Any]]) -> None:
-    """Print clients, one a line."""
-    headings = ("client", "name", "tenant", "kind", "grants", "secrets", "state")
-    table = Table(*headings, box=None, pad_edge=False)
-    for row in rows:
-        kind = "public" if row.get("publicClient") else row.get("tokenEndpointAuthMethod", "secret")
-        table.add_row(
-            row["clientId"],
-            row.get("clientName", ""),
-            row.get("tenantId", ""),
-            kind,
-            ", ".join(row.get("allowedGrantTypes", ())),
-            str(row["secrets"]),
-            "" if row["active"] else "disabled",
-        )
-    out.print(table)
+HEADINGS: Final = ("client", "name", "tenant", "kind", "grants", "secrets", "state")
+
+
+def list_cells(row: dict[str, Any]) -> list[str]:
+    """Return the cells of a client below ``HEADINGS``."""
+    return [
+        row["clientId"],
+        row.get("clientName", ""),
+        row.get("tenantId", ""),
+        "public" if row.get("publicClient") else row.get("tokenEndpointAuthMethod", "secret"),
+        ", ".join(row.get("allowedGrantTypes", ())),
+        str(row["secrets"]),
+        "" if row["active"] else "disabled",
+    ]

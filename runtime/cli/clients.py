@@ -8,8 +8,9 @@ import typer
 
 from runtime.call import Service
 from runtime.cli.chosen_realm import InRealm
-from runtime.cli.client_output import advise, print_table, read_keys, report_secret, shown
+from runtime.cli.client_output import HEADINGS, advise, list_cells, read_keys, report_secret, shown
 from runtime.cli.command import command_of
+from runtime.cli.output import print_table
 from runtime.cli.users import parse_roles
 from runtime.identity.users.users import NewUser
 from runtime.oauth.client_secret import CreatedSecret
@@ -131,7 +132,7 @@ def list_all(local: InRealm) -> None:
     """List the clients of a realm; secrets are not stored."""
     found = local.with_realm(list_clients)
     rows = [shown(client) for client in found]
-    local.report(rows, lambda out: print_table(out, rows))
+    local.report(rows, lambda out: print_table(out, HEADINGS, map(list_cells, rows)))
 
 
 @command_of(clients, "rotate-secret")

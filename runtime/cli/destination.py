@@ -13,7 +13,7 @@ from runtime.cli.command_name import command_name
 from runtime.cli.lock import running_service
 from runtime.cli.opening import DataFolder, read_settings
 from runtime.cli.output import AsJson, CommandFailed, ExitCode
-from runtime.cli.users import read_password
+from runtime.cli.users import FromInput, read_password
 
 _USUAL = ("127.0.0.1", 8080)
 
@@ -32,10 +32,7 @@ class Caller:
     ] = None
     data: DataFolder = None
     user: Annotated[str | None, typer.Option("--user", help="User id to sign in with.")] = None
-    password_stdin: Annotated[
-        bool,
-        typer.Option("--password-stdin", help="Read the password from the first line of standard input."),
-    ] = False
+    password_stdin: FromInput = False
     token: Annotated[
         str | None, typer.Option(envvar="RECORDSMITH_TOKEN", help="An access token, in place of --user.")
     ] = None

@@ -9,11 +9,10 @@ from typing import Annotated, Any
 
 import typer
 from rich.console import Console
-from rich.table import Table
 
 from runtime.call import Service
 from runtime.cli.chosen_realm import InRealm
-from runtime.cli.output import CommandFailed, ExitCode
+from runtime.cli.output import CommandFailed, ExitCode, print_table
 from runtime.errors import RequestError
 from runtime.explain.explanations import explain_refusal, explain_user
 from runtime.explain.viewpoint import Viewpoint
@@ -113,14 +112,14 @@ def _records(turn: Explained) -> str:
 
 
 def _show_rules(out: Console, rules: list[Explained]) -> None:
-    if not rules:
-        return
-    table = Table("", "priority", "rule", "effect", "says", box=None, pad_edge=False)
-    for line in rules:
-        rule = line["rule"]
-        effect = f"{rule['effect']}, final" if rule["finalRule"] else rule["effect"]
-        table.add_row(_mark(line), str(rule["priority"]), rule["name"], effect, _says(line))
-    out.print(table)
+    if rules:
+        print_table(out, ("", "priority", "rule", "effect", "says"), map(_list_cells, rules))
+
+
+def _list_cells(line: Explained) -> list[str]:
+    rule = line["rule"]
+    effect = f"{rule['effect']}, final" if rule["finalRule"] else rule["effect"]
+    return [_mark(line), str(rule["priority"]), rule["name"], effect, _says(line)]
 
 
 def _mark(line: Explained) -> str:

@@ -5,12 +5,12 @@ from typing import Annotated, Any
 
 import typer
 from rich.console import Console
-from rich.table import Table
 
 from runtime.cli.account import MOST_SHOWN
 from runtime.cli.csv_source import CsvOptions, describe_csv
 from runtime.cli.destination import Destination
 from runtime.cli.import_run import read_session, run_session
+from runtime.cli.output import print_table
 from runtime.cli.session_import import ReportFile, StoreOptions, keep_source
 from runtime.model.counting import count_things
 
@@ -83,9 +83,10 @@ def save_errors(
 
 
 def _show_rows(out: Console, page: dict[str, Any]) -> None:
-    table = Table("row", "refName", "intent", "errors", box=None, pad_edge=False)
-    for row in page["rows"]:
-        errors = "; ".join(f"{error['code']}: {error['message']}" for error in row["errors"])
-        table.add_row(str(row["rowNumber"]), row.get("refName", ""), row["intent"], errors)
-    out.print(table)
+    print_table(out, ("row", "refName", "intent", "errors"), map(_list_cells, page["rows"]))
     out.print(f"{page['rowCount']:,} of {count_things(page['totalCount'], 'row')}")
+
+
+def _list_cells(row: dict[str, Any]) -> list[str]:
+    errors = "; ".join(f"{error['code']}: {error['message']}" for error in row["errors"])
+    return [str(row["rowNumber"]), row.get("refName", ""), row["intent"], errors]

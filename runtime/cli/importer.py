@@ -20,6 +20,7 @@ from runtime.cli.sending import OnExisting
 from runtime.cli.session_import import ReportFile, StoreOptions, keep_source
 
 Tenant = Annotated[str | None, typer.Option(help="Tenant of the records, for callers without one.")]
+Existing = Annotated[OnExisting, typer.Option(help="What to do with a row whose refName exists.")]
 
 
 class _Imports(TyperGroup):
@@ -70,9 +71,7 @@ def import_csv(
 def import_json(
     file: Annotated[Path, typer.Argument(help="A .json file (an array), .ndjson or .jsonl.")],
     destination: Destination,
-    on_existing: Annotated[
-        OnExisting, typer.Option(help="What to do with a row whose refName exists.")
-    ] = OnExisting.SKIP,
+    on_existing: Existing = OnExisting.SKIP,
     reference: Annotated[
         list[str] | None,
         typer.Option(
@@ -95,9 +94,7 @@ def import_json(
 def import_dataset(
     name: Annotated[str, typer.Argument(help="airports (with their countries) or countries.")],
     destination: Destination,
-    on_existing: Annotated[
-        OnExisting, typer.Option(help="What to do with a row whose refName exists.")
-    ] = OnExisting.SKIP,
+    on_existing: Existing = OnExisting.SKIP,
     tenant: Tenant = None,
     report_file: ReportFile = None,
 ) -> None:

@@ -10,11 +10,10 @@ from typing import Annotated, Any
 
 import typer
 from rich.console import Console
-from rich.table import Table
 
 from runtime.cli.command import command_of
 from runtime.cli.opening import Local, read_settings
-from runtime.cli.output import CommandFailed
+from runtime.cli.output import CommandFailed, print_table
 from runtime.model.mappings import without_nones
 from runtime.model.record import wire_name
 from runtime.settings import Settings
@@ -73,8 +72,6 @@ def _render_key(facts: KeyFacts) -> dict[str, Any]:
 
 
 def _show_table(out: Console, rows: list[dict[str, Any]]) -> None:
-    table = Table("kid", "state", "created", "signs from", "verifies until", box=None, pad_edge=False)
-    for row in rows:
-        times = (row.get(name, "") for name in ("created", "signsFrom", "verifiesUntil"))
-        table.add_row(row["kid"], row["state"], *times)
-    out.print(table)
+    names = ("kid", "state", "created", "signsFrom", "verifiesUntil")
+    headings = ("kid", "state", "created", "signs from", "verifies until")
+    print_table(out, headings, ([row.get(name, "") for name in names] for row in rows))

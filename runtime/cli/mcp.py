@@ -7,7 +7,6 @@ from typing import Annotated, Any, TypeVar
 import orjson
 import typer
 from rich.console import Console
-from rich.table import Table
 
 from runtime import logs
 from runtime.call import Service
@@ -15,7 +14,7 @@ from runtime.cli.chosen_realm import InRealm
 from runtime.cli.command import command_of
 from runtime.cli.mcp_config import CLIENTS, render_snippets
 from runtime.cli.opening import Local, alongside, quiet, read_settings
-from runtime.cli.output import CommandFailed, ExitCode
+from runtime.cli.output import CommandFailed, ExitCode, print_table
 from runtime.cli.token import seconds_of
 from runtime.identity.login.service_tokens import create_token
 from runtime.mcp_client.answers import RemoteTool
@@ -117,7 +116,5 @@ def _render(tool: RemoteTool) -> dict[str, Any]:
 
 
 def _show_tools(out: Console, tools: list[RemoteTool]) -> None:
-    table = Table("tool", "what it does", "arguments", box=None, pad_edge=False)
-    for tool in tools:
-        table.add_row(tool.name, tool.description, ", ".join(tool.arguments.get("properties", ())))
-    out.print(table)
+    rows = ((tool.name, tool.description, ", ".join(tool.arguments.get("properties", ()))) for tool in tools)
+    print_table(out, ("tool", "what it does", "arguments"), rows)

@@ -6,7 +6,7 @@ Progress, advice and logs go to standard error.
 """
 
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from enum import IntEnum
@@ -15,6 +15,7 @@ from typing import Annotated, Any, Final
 import orjson
 import typer
 from rich.console import Console
+from rich.table import Table
 from rich.text import Text
 
 from runtime.controls import escape_json, escape_text
@@ -89,6 +90,14 @@ def report(value: Any, as_json: bool, show: str | Callable[[Console], None]) -> 
         open_output().print(show)
     else:
         show(open_output())
+
+
+def print_table(out: Console, headings: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
+    """Print rows of cells below their headings."""
+    table = Table(*headings, box=None, pad_edge=False)
+    for row in rows:
+        table.add_row(*row)
+    out.print(table)
 
 
 def show_value(value: Any) -> str:

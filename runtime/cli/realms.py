@@ -6,12 +6,12 @@ from typing import Annotated, Any
 
 import typer
 from rich.console import Console
-from rich.table import Table
 
 from runtime.call import Service
 from runtime.cli.chosen_realm import choose_realms
 from runtime.cli.command import command_of
 from runtime.cli.opening import Local
+from runtime.cli.output import print_table
 from runtime.identity.realms.realms import Realm
 from runtime.model.mappings import without_nones
 from runtime.realm_setup import create_realm, list_realms, set_realm_active
@@ -89,7 +89,5 @@ def _state(realm: Realm) -> str:
 
 
 def _show_table(out: Console, found: list[Realm]) -> None:
-    table = Table("realm", "database", "state", "description", box=None, pad_edge=False)
-    for one in found:
-        table.add_row(one.name, one.database, _state(one), one.description or "")
-    out.print(table)
+    rows = ((one.name, one.database, _state(one), one.description or "") for one in found)
+    print_table(out, ("realm", "database", "state", "description"), rows)

@@ -6,13 +6,12 @@ from typing import Annotated, Any
 
 import typer
 from rich.console import Console
-from rich.table import Table
 
 from runtime.call import Service
 from runtime.cli.chosen_realm import InRealm
 from runtime.cli.command import command_of
 from runtime.cli.lock import running_service
-from runtime.cli.output import CommandFailed, ExitCode, open_error_output
+from runtime.cli.output import CommandFailed, ExitCode, open_error_output, print_table
 from runtime.cli.users import User
 from runtime.identity.login.service_tokens import MadeToken, create_token, list_tokens, revoke_token
 from runtime.model.mappings import without_nones
@@ -21,6 +20,7 @@ from runtime.system.documents import ServiceTokenDocument
 
 token = typer.Typer(help="Create and revoke long-lived tokens for machines.", no_args_is_help=True)
 
+_HEADINGS = ("id", "user", "until", "state", "description")
 _SECONDS = {"m": 60, "h": 3600, "d": 86_400}
 _TTL = re.compile(r"([1-9][0-9]{0,8})([mhd])")
 
@@ -64,7 +64,7 @@ def list_all(
     """List the tokens of a realm: id, user and expiry; the tokens themselves are not stored."""
     found = local.with_realm(lambda service, realm: list_tokens(service, realm, user))
     rows = [render_token(record) for record in found]
-    local.report(rows, lambda out: _show_table(out, rows))
+    local.report(rows, lambda out: print_table(out, _HEADINGS, map(_list_cells, rows)))
 
 
 # The id of a token may begin with a dash.
@@ -124,9 +124,6 @@ def _show_token(out: Console, text: str, facts: dict[str, Any]) -> None:
     out.print(text)
 
 
-def _show_table(out: Console, rows: list[dict[str, Any]]) -> None:
-    table = Table("id", "user", "until", "state", "description", box=None, pad_edge=False)
-    for row in rows:
-        state = "revoked" if row["revoked"] else ""
-        table.add_row(row["id"], row["userId"], row["expiresAt"], state, row.get("description", ""))
-    out.print(table)
+def _list_cells(row: dict[str, Any]) -> list[str]:
+    state = "revoked" if row["revoked"] else ""
+    return [row["id"], row["userId"], row["expiresAt"], state, row.get("description", "")]

@@ -4,19 +4,19 @@ import sys
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
-from rich.table import Table
 
 from runtime.call import Service
 from runtime.cli.chosen_realm import InRealm
 from runtime.cli.command import command_of
-from runtime.cli.output import CommandFailed, ExitCode
+from runtime.cli.output import CommandFailed, ExitCode, print_table
 from runtime.cli.places import find_place, require_tenant
 from runtime.identity.users.users import NewUser, create_user, disable_user, list_users, set_password
 from runtime.model.mappings import without_nones
 from runtime.system.documents import CredentialDocument
 
 users = typer.Typer(help="Create and manage users.", no_args_is_help=True)
+
+_HEADINGS = ("user", "tenant", "organisation", "roles", "state")
 
 User = Annotated[str, typer.Option("--user", help="The user id.")]
 Roles = Annotated[
@@ -79,7 +79,7 @@ def list_all(
         return found
 
     rows = [render_user(user) for user in local.with_realm(list_or_refuse)]
-    local.report(rows, lambda out: _show_table(out, rows))
+    local.report(rows, lambda out: print_table(out, _HEADINGS, map(_list_cells, rows)))
 
 
 @command_of(users, "disable")
@@ -157,13 +157,6 @@ def _describe_place(user: dict[str, Any]) -> str:
     return f"tenant {user['tenantId']}, realm {user['realm']}{state}"
 
 
-def _show_table(out: Console, rows: list[dict[str, Any]]) -> None:
-    table = Table("user", "tenant", "organisation", "roles", "state", box=None, pad_edge=False)
-    for row in rows:
-        state = (
-            "disabled" if row["disabled"] else "must change password" if row["forceChangePassword"] else ""
-        )
-        table.add_row(
-            row["userId"], row["tenantId"], row.get("orgRefName", ""), ", ".join(row["roles"]), state
-        )
-    out.print(table)
+def _list_cells(row: dict[str, Any]) -> list[str]:
+    state = "disabled" if row["disabled"] else "must change password" if row["forceChangePassword"] else ""
+    return [row["userId"], row["tenantId"], row.get("orgRefName", ""), ", ".join(row["roles"]), state]

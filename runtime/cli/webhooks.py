@@ -4,11 +4,10 @@ from typing import Annotated, Any, Final
 
 import typer
 from rich.console import Console
-from rich.table import Table
 
 from runtime.cli.chosen_realm import InRealm
 from runtime.cli.command import command_of
-from runtime.cli.output import show_value
+from runtime.cli.output import print_table, show_value
 from runtime.model.counting import count_things
 from runtime.outbox.management import Resent, list_dead, list_webhooks, send_again, send_test
 from runtime.outbox.pausing import is_on
@@ -115,7 +114,4 @@ def _render_delivery(delivery: WebhookDeliveryDocument) -> dict[str, Any]:
 
 
 def _print_table(out: Console, columns: tuple[str, ...], rows: list[dict[str, Any]]) -> None:
-    table = Table(*columns, box=None, pad_edge=False)
-    for row in rows:
-        table.add_row(*(str(row.get(column, "")) for column in columns))
-    out.print(table)
+    print_table(out, columns, ([str(row.get(column, "")) for column in columns] for row in rows))
