@@ -60,22 +60,9 @@ class ShipmentInput(_Fields, RecordInput):
 
 
 SHIPMENT = RecordType(
-    name="Shipment",
-    area="logistics",
-    domain="shipment",
-    model=Shipment,
-    input=ShipmentInput,
-    collection="shipments",
-    base_path="/logistics/shipments",
-    hidden=frozenset({"apiToken", "address.secret"}),
-    text=("name",),
-)
+    name="Shipment", area="logistics", model=Shipment, collection="shipments",
+    base_path="/logistics/shipments", hidden=frozenset({"apiToken", "address.secret"}), text=("name",),
+)  # fmt: skip
 WITHOUT_TEXT = RecordType(
-    name="Note",
-    area="logistics",
-    domain="note",
-    model=Shipment,
-    input=ShipmentInput,
-    collection="notes",
-    base_path="/logistics/notes",
+    name="Note", area="logistics", model=Shipment, collection="notes", base_path="/logistics/notes"
 )

@@ -155,9 +155,8 @@ class Rated(RatedFields, Record):
 def rated(**members: Any) -> RecordType[Rated]:
     """A record type with a field that is called score."""
     return RecordType(
-        name="Rated", area="test", domain="rated", model=Rated, input=RatedInput, collection="rated", base_path="/rated",
-        **members,
-    )  # fmt: skip
+        name="Rated", area="test", model=Rated, collection="rated", base_path="/rated", **members
+    )
 
 
 def test_a_field_of_that_name_is_meant_where_the_caller_may_see_it() -> None:

@@ -42,14 +42,9 @@ class DepotInput(RecordInput):
 
 
 DEPOT = RecordType(
-    name="Depot",
-    area="factory",
-    domain="depot",
-    model=Record,
-    input=DepotInput,
-    collection="depots",
+    name="Depot", area="factory", model=Record, input=DepotInput, collection="depots",
     base_path="/factory/depots",
-)
+)  # fmt: skip
 
 GOOD = {"x": 1, "y": 2}
 BAD = GOOD | {"former": 3}

@@ -66,14 +66,9 @@ def random_kind(random: Random) -> RecordType[Any]:
     fields = _fields(random, NAMES[:5], [*shapes, dict[str, int]])
     fields |= {"six": (list[inner] | None, None), "seven": (Any, None)}
     return RecordType(
-        name="Any",
-        area="test",
-        domain="any",
-        model=create_model("Any", __base__=Record, **fields),
-        input=create_model("AnyInput", __base__=RecordInput, **fields),
-        collection="any",
-        base_path="/any",
-    )
+        name="Any", area="test", model=create_model("Any", __base__=Record, **fields),
+        input=create_model("AnyInput", __base__=RecordInput, **fields), collection="any", base_path="/any",
+    )  # fmt: skip
 
 
 def _fields(random: Random, names: list[str], shapes: list[Any]) -> dict[str, Any]:

@@ -42,9 +42,8 @@ class SampleInput(Fields, RecordInput):
 
 
 SAMPLE: RecordType[Any] = RecordType(
-    name="Sample", area="lab", domain="sample", model=Sample, input=SampleInput, collection="samples",
-    base_path="/lab/samples",
-)  # fmt: skip
+    name="Sample", area="lab", model=Sample, collection="samples", base_path="/lab/samples"
+)
 NAMES = tuple(Fields.model_fields)
 RENAMED = Spelling(2, tuple(Step(name, (name,), f"old{name}") for name in NAMES))
 

@@ -220,9 +220,8 @@ class LeanParcel(LeanFields, Record):
 
 
 LEAN: RecordType[Any] = RecordType(
-    name="Parcel", area="post", domain="parcel", model=LeanParcel, input=LeanParcelInput, collection="parcels",
-    base_path="/post/parcels",
-)  # fmt: skip
+    name="Parcel", area="post", model=LeanParcel, collection="parcels", base_path="/post/parcels"
+)
 LEAN_SHAPE = shape(
     **{name: field for name, field in OLD_SHAPE["Parcel"]["fields"].items() if name not in ("tag", "secret")}
     | {"place": {"type": "object", "fields": {"road": TEXT}}}

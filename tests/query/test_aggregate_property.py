@@ -64,15 +64,7 @@ class SaleInput(_Fields, RecordInput):
     pass
 
 
-SALE = RecordType(
-    name="Sale",
-    area="test",
-    domain="sale",
-    model=Sale,
-    input=SaleInput,
-    collection="sales",
-    base_path="/sales",
-)
+SALE = RecordType(name="Sale", area="test", model=Sale, collection="sales", base_path="/sales")
 ACCESS = Access(SALE, Action.VIEW, "unused", DomainScope("acme"))
 
 IDS = [ObjectId(f"65f0c0ffee00c0ffee00c0d{digit}") for digit in "def"]

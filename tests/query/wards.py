@@ -81,24 +81,24 @@ class Patient(PatientFields, Record):
     """As read."""
 
 
-def _kind(name: str, model: type[Record], sent: type[RecordInput], **facts: Any) -> RecordType[Any]:
-    word = name.lower()
+def _kind(model: type[Record], **facts: Any) -> RecordType[Any]:
+    words = f"{model.__name__.lower()}s"
+    path = f"/wards/{words}"
     return RecordType(
-        name=name, area="wards", domain=word, model=model, input=sent, collection=f"{word}s",
-        base_path=f"/wards/{word}s", **facts,
-    )  # fmt: skip
+        name=model.__name__, area="wards", model=model, collection=words, base_path=path, **facts
+    )
 
 
 CLINIC = _kind(
-    "Clinic", Clinic, ClinicInput, renamed={"town": "place", "head": "chief"},
+    Clinic, renamed={"town": "place", "head": "chief"},
     references=(Reference("head", "Doctor"),),
 )  # fmt: skip
 DOCTOR = _kind(
-    "Doctor", Doctor, DoctorInput, stored=DoctorStored, hidden=frozenset({"salary"}), on_delete="archive",
+    Doctor, hidden=frozenset({"salary"}), on_delete="archive",
     references=(Reference("clinic", "wards.Clinic"),),
 )  # fmt: skip
 PATIENT = _kind(
-    "Patient", Patient, PatientInput,
+    Patient,
     references=(
         Reference("clinic", "Clinic"),
         Reference("visits[].doctor", "Doctor"),

@@ -41,18 +41,9 @@ class Crate(CrateFields, Record):
 
 
 CRATE: RecordType[Crate] = RecordType(
-    name="Crate",
-    area="factory",
-    domain="crate",
-    model=Crate,
-    input=CrateInput,
-    collection="crates",
-    base_path="/factory/crates",
-    on_delete="remove",
-    audited=True,
-    persistent_events=True,
-    hidden=frozenset({"seal", "mark.secret"}),
-)
+    name="Crate", area="factory", model=Crate, collection="crates", base_path="/factory/crates",
+    on_delete="remove", audited=True, persistent_events=True, hidden=frozenset({"seal", "mark.secret"}),
+)  # fmt: skip
 
 
 def crate(**members: Any) -> CrateInput:

@@ -78,27 +78,17 @@ class Vault(Record):
     """As read."""
 
 
-def _kind(name: str, model: type[Record], sent: type[RecordInput], **facts: Any) -> RecordType[Any]:
-    word = name.lower()
+def _kind(model: type[Record], **facts: Any) -> RecordType[Any]:
+    words = f"{model.__name__.lower()}s"
+    path = f"/yard/{words}"
     return RecordType(
-        name=name,
-        area="yard",
-        domain=word,
-        model=model,
-        input=sent,
-        collection=f"{word}s",
-        base_path=f"/yard/{word}s",
-        **facts,
+        name=model.__name__, area="yard", model=model, collection=words, base_path=path, **facts
     )
 
 
-DEPOT = _kind(
-    "Depot", Depot, DepotInput, display="{town}", references=(Reference("parent", "Depot", track=True),)
-)
+DEPOT = _kind(Depot, display="{town}", references=(Reference("parent", "Depot", track=True),))
 CRATE = _kind(
-    "Crate",
     Crate,
-    CrateInput,
     display="{code} at {depot.entityDisplayName}",
     calculated={"label": "{depot.entityRefName}/{code}"},
     references=(
@@ -110,10 +100,8 @@ CRATE = _kind(
         Reference("vault", "Vault", track=True),
     ),
 )
-ROUTE = _kind(
-    "Route", Route, RouteInput, references=(Reference("crates[]", "Crate", track=True),), title="Tour"
-)
-VAULT = _kind("Vault", Vault, VaultInput, on_delete="archive")
+ROUTE = _kind(Route, references=(Reference("crates[]", "Crate", track=True),), title="Tour")
+VAULT = _kind(Vault, on_delete="archive")
 
 YARD = (DEPOT, CRATE, ROUTE, VAULT)
 

@@ -85,9 +85,7 @@ class Parcel(ParcelFields, Record):
 PARCEL: RecordType[Parcel] = RecordType(
     name="Parcel",
     area="post",
-    domain="parcel",
     model=Parcel,
-    input=ParcelInput,
     collection="parcels",
     base_path="/post/parcels",
     hidden=frozenset({"pin", "note", "place.alarmCode"}),

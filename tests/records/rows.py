@@ -53,9 +53,7 @@ class Row(RowFields, Record):
 ROW: RecordType[Row] = RecordType(
     name="Row",
     area="factory",
-    domain="row",
     model=Row,
-    input=RowInput,
     collection="rows",
     base_path="/factory/rows",
     indexes=(

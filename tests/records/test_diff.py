@@ -40,17 +40,10 @@ class ThingStored(ThingInput):
 
 
 THING = RecordType(
-    name="Thing",
-    area="factory",
-    domain="thing",
-    model=Record,
-    input=ThingInput,
-    stored=ThingStored,
-    collection="things",
-    base_path="/factory/things",
-    hidden=frozenset({"secret", "part.pay", "stamp"}),
+    name="Thing", area="factory", model=Record, input=ThingInput, stored=ThingStored, collection="things",
+    base_path="/factory/things", hidden=frozenset({"secret", "part.pay", "stamp"}),
     server_set=frozenset({"stamp"}),
-)
+)  # fmt: skip
 SOME_ID = ObjectId()
 LONG = "x" * (MOST_BYTES + 1)
 

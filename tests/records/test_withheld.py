@@ -26,9 +26,8 @@ class OfferInput(RecordInput):
 
 
 OFFER = RecordType(
-    name="Offer", area="sales", domain="offer", model=Record, input=OfferInput,
-    collection="offers", base_path="/sales/offers",
-)  # fmt: skip
+    name="Offer", area="sales", model=Record, input=OfferInput, collection="offers", base_path="/sales/offers"
+)
 
 SENT: dict[str, Any] = {
     "title": "T", "price": 99, "note": "N", "terms": {"days": 3, "discount": 50}, "tags": [{"days": 1}]

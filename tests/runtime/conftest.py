@@ -117,9 +117,7 @@ class Note(Record):
 WIDGET: RecordType[Widget] = RecordType(
     name="Widget",
     area="factory",
-    domain="widget",
     model=Widget,
-    input=WidgetInput,
     collection="widgets",
     base_path="/factory/widgets",
     persistent_events=True,
@@ -134,21 +132,13 @@ WIDGET: RecordType[Widget] = RecordType(
     states={"status": LIFE},
 )
 SUPPLIER: RecordType[Supplier] = RecordType(
-    name="Supplier",
-    area="factory",
-    domain="supplier",
-    model=Supplier,
-    input=SupplierInput,
-    collection="suppliers",
-    base_path="/factory/suppliers",
+    name="Supplier", area="factory", model=Supplier, collection="suppliers", base_path="/factory/suppliers",
     display="{city}: {since}",
-)
+)  # fmt: skip
 NOTE: RecordType[Note] = RecordType(
     name="Note",
     area="office",
-    domain="note",
     model=Note,
-    input=NoteInput,
     collection="notes",
     base_path="/office/notes",
     text=("topic",),

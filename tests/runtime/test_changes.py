@@ -45,15 +45,9 @@ class PersonInput(RecordInput):
 
 
 PERSON = RecordType(
-    name="Person",
-    area="office",
-    domain="person",
-    model=Record,
-    input=PersonInput,
-    collection="persons",
-    base_path="/office/persons",
-    hidden=frozenset(HIDDEN),
-)
+    name="Person", area="office", model=Record, input=PersonInput, collection="persons",
+    base_path="/office/persons", hidden=frozenset(HIDDEN),
+)  # fmt: skip
 DAY = datetime(2026, 1, 1)
 
 VALUES = st.sampled_from(  # no null: absent and null are one, and are left out

@@ -234,14 +234,9 @@ class Ticket(RecordInput):
 
 def test_moments_with_rules_of_their_own_are_left_to_the_class() -> None:
     kind = RecordType(
-        name="Ticket",
-        area="post",
-        domain="ticket",
-        model=Parcel,
-        input=Ticket,
-        collection="tickets",
+        name="Ticket", area="post", model=Parcel, input=Ticket, collection="tickets",
         base_path="/post/tickets",
-    )
+    )  # fmt: skip
     record = stored(until=datetime(2026, 3, 27))
     assert not is_sound(kind, record, frozenset({"until"}))
     assert is_sound(kind, record, frozenset({"refName"}))
@@ -256,12 +251,7 @@ class Weighed(RecordInput):
 )
 def test_a_decimal_without_rules_is_a_number(text: str, sound: bool) -> None:
     kind = RecordType(
-        name="Weighed",
-        area="post",
-        domain="weighed",
-        model=Parcel,
-        input=Weighed,
-        collection="weighed",
+        name="Weighed", area="post", model=Parcel, input=Weighed, collection="weighed",
         base_path="/post/weighed",
-    )
+    )  # fmt: skip
     assert is_sound(kind, stored(net=Decimal128(text)), frozenset({"net"})) is sound

@@ -94,12 +94,11 @@ class Shelf(Record):
 
 
 SHELF: RecordType[Shelf] = RecordType(
-    name="Shelf", area="stock", domain="shelf", model=Shelf, input=ShelfInput, collection="shelves",
-    base_path="/stock/shelves",
-)  # fmt: skip
+    name="Shelf", area="stock", model=Shelf, collection="shelves", base_path="/stock/shelves"
+)
 
 BIN: RecordType[Bin] = RecordType(
-    name="Bin", area="stock", domain="bin", model=Bin, input=BinInput, collection="bins",
+    name="Bin", area="stock", model=Bin, collection="bins",
     base_path="/stock/bins", hidden=frozenset({"secret"}),
     references=(Reference("shelf", "Shelf"), Reference("parts[].shelf", "Shelf")),
     indexes=(Index((("code", 1),), unique=True),),
@@ -123,7 +122,7 @@ class Clerk(ClerkFields, Record):
 
 
 CLERK: RecordType[Clerk] = RecordType(
-    name="Clerk", area="stock", domain="clerk", model=Clerk, input=ClerkInput, collection="clerks",
+    name="Clerk", area="stock", model=Clerk, collection="clerks",
     base_path="/stock/clerks",
     references=(Reference("boss", "Clerk"), Reference("mentor", "Clerk", track=True), Reference("deputies[]", "Clerk")),
     indexes=(Index((("code", 1),), unique=True),),

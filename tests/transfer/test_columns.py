@@ -54,15 +54,9 @@ class Box(BoxFields, Record):
 
 
 BOX = RecordType(
-    name="Box",
-    area="stock",
-    domain="box",
-    model=Box,
-    input=BoxInput,
-    collection="boxes",
-    base_path="/stock/boxes",
+    name="Box", area="stock", model=Box, collection="boxes", base_path="/stock/boxes",
     hidden=frozenset({"secret"}),
-)
+)  # fmt: skip
 
 OWNER = ObjectId("65f0c0ffee00c0ffee00c0de")
 DOCUMENT: dict[str, Any] = {
