@@ -25,11 +25,14 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from enum import Enum, auto
 from functools import partial
+from pathlib import Path
 from typing import Any
 from unittest.mock import patch
+from uuid import uuid4
 
 import httpx2
 import uvicorn
+from pymongo import MongoClient
 from pymongo.database import Database
 
 from generated.app import create
@@ -148,8 +151,16 @@ async def _cut(send: Any) -> None:
 
 
 @contextmanager
-def real_service(documents: Database[dict[str, Any]], settings: Settings) -> Iterator[RealService]:
-    """One that answers, for as long as the block lasts."""
+def real_service(
+    mongo_uri: str, mongo_client: MongoClient[dict[str, Any]], keys: Path
+) -> Iterator[RealService]:
+    """One that answers, for as long as the block lasts, over a realm of its own."""
+    realm = f"test-{uuid4().hex[:12]}"
+    documents = mongo_client[realm]
+    settings = Settings.read(
+        {}, mongodb_uri=mongo_uri, environment="development", default_realm=realm, bcrypt_cost=4,
+        log_level="ERROR", data_folder=keys,
+    )  # fmt: skip
     with socket.create_server(("127.0.0.1", 0)) as listener:
         service = RealService(f"http://127.0.0.1:{listener.getsockname()[1]}", documents, create(settings))
         server = uvicorn.Server(uvicorn.Config(service, log_config=None, access_log=False, lifespan="on"))
@@ -163,3 +174,4 @@ def real_service(documents: Database[dict[str, Any]], settings: Settings) -> Ite
         finally:
             server.should_exit = True
             thread.join()
+            mongo_client.drop_database(realm)

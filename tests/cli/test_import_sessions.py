@@ -20,7 +20,6 @@ from typer.testing import CliRunner, Result
 
 from runtime.cli import api, import_run
 from runtime.cli.commands import app
-from runtime.settings import Settings
 from runtime.transfer.sessions import committing
 from tests.cli.real_service import USER, Fault, RealService, real_service
 
@@ -34,14 +33,8 @@ def running(
     mongo_uri: str, mongo_client: MongoClient[dict[str, Any]], key_folder: Path
 ) -> Iterator[RealService]:
     """One service for all tests; they do not meet in refNames."""
-    realm = f"test-{uuid4().hex[:12]}"
-    settings = Settings.read(
-        {}, mongodb_uri=mongo_uri, environment="development", default_realm=realm, bcrypt_cost=4,
-        log_level="ERROR", data_folder=key_folder,
-    )  # fmt: skip
-    with real_service(mongo_client[realm], settings) as service:
+    with real_service(mongo_uri, mongo_client, key_folder) as service:
         yield service
-    mongo_client.drop_database(realm)
 
 
 @pytest.fixture

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import threading
 from collections.abc import Iterator
@@ -13,7 +12,7 @@ from typing import Any
 import httpx2
 import pytest
 
-from tests.cli.asking import logged, pids
+from tests.cli.asking import lives, logged, pids
 from tests.patience import wait_until
 
 
@@ -84,11 +83,3 @@ def test_worker_may_load_longer_than_a_hanging_one_may_be_silent(
     assert logged(log, "worker.replaced")[0]["pid"] in before
     assert service.stop() == 0, "while the second replacement is loading"
     assert not logged(log, "worker.not_replaced")
-
-
-def lives(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    return True

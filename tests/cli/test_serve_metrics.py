@@ -15,7 +15,7 @@ from typing import Any
 
 import httpx2
 
-from tests.cli.asking import get, logged, may_listen, pids
+from tests.cli.asking import get, lives, logged, may_listen, pids
 from tests.forked import start_command
 from tests.patience import wait_until
 
@@ -120,14 +120,6 @@ def send_what_is_not_http(url: str) -> None:
 def free_port() -> int:
     with socket.create_server(("127.0.0.1", 0)) as listener:
         return int(listener.getsockname()[1])
-
-
-def lives(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    return True
 
 
 def test_a_server_that_drains_says_so_and_serves(serve: Any, elsewhere: dict[str, str]) -> None:

@@ -8,7 +8,6 @@ from collections.abc import AsyncIterator, Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
-from uuid import uuid4
 
 import httpx2
 import pytest
@@ -18,7 +17,6 @@ from typer.testing import CliRunner, Result
 
 from runtime.cli import task_watch
 from runtime.cli.commands import app
-from runtime.settings import Settings
 from tests.cli.real_service import USER, RealService, real_service
 from tests.patience import wait_until
 
@@ -29,14 +27,8 @@ GROUPS, TASKS = "/integration/completionTaskGroup", "/integration/completionTask
 def service(
     mongo_uri: str, mongo_client: MongoClient[dict[str, Any]], key_folder: Path
 ) -> Iterator[RealService]:
-    realm = f"test-{uuid4().hex[:12]}"
-    settings = Settings.read(
-        {}, mongodb_uri=mongo_uri, environment="development", default_realm=realm, bcrypt_cost=4,
-        log_level="ERROR", data_folder=key_folder,
-    )  # fmt: skip
-    with real_service(mongo_client[realm], settings) as running:
+    with real_service(mongo_uri, mongo_client, key_folder) as running:
         yield running
-    mongo_client.drop_database(realm)
 
 
 class Job:

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta, timezone
 from random import Random
 from typing import Any
-from uuid import uuid4
 
 import pytest
 from bson import Binary, Decimal128, Int64, ObjectId
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from pymongo import MongoClient
 from pymongo.collection import Collection
 
 from runtime.filter import (
@@ -42,13 +39,6 @@ RECORDS, FILTERS = 40, 40
 BATCHES = examples(13, nightly=1000)  # 20,800 pairs in each of the two properties of the suite
 
 Rows = Collection[dict[str, Any]]
-
-
-@pytest.fixture(scope="module")
-def rows(mongo_client: MongoClient[dict[str, Any]]) -> Iterator[Rows]:
-    collection = mongo_client["filter-test"][f"admits-{uuid4().hex[:8]}"]
-    yield collection
-    collection.drop()
 
 
 def compare(rows: Rows, documents: list[dict[str, Any]], predicate: Predicate) -> None:

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from random import Random
 from typing import Any
-from uuid import uuid4
 
 import pytest
 from bson import ObjectId
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from pymongo import MongoClient
 from pymongo.collection import Collection
 
 from runtime.errors import InvalidParameter
@@ -35,13 +32,6 @@ OID_OF = [ObjectId(OID), ObjectId("65f0c0ffee00c0ffee00c0df"), ObjectId("65f0c0f
 ORDERED_TEXTS = re.compile(r"\['string'\]\]\}, \{'\$(?:lt|gt)e?': \['\$")
 
 Document = dict[str, Any]
-
-
-@pytest.fixture(scope="module")
-def rows(mongo_client: MongoClient[Document]) -> Iterator[Collection[Document]]:
-    name = f"test-{uuid4().hex[:12]}"
-    yield mongo_client[name]["rows"]
-    mongo_client.drop_database(name)
 
 
 def ids(rows: Collection[Document], match: Any, collation: Any = None) -> set[Any]:

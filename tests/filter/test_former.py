@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from random import Random
 from typing import Any
-from uuid import uuid4
 
 import pytest
 from bson import ObjectId
-from pymongo import MongoClient
 from pymongo.collection import Collection
 
 from runtime.filter import OWN_ID, compile_filter, under_former_names
@@ -24,11 +22,9 @@ KINDS, RECORDS, FILTERS = 10, 20, 25
 Rows = Collection[dict[str, Any]]
 
 
-@pytest.fixture
-def rows(mongo_client: MongoClient[dict[str, Any]]) -> Iterator[Rows]:
-    collection = mongo_client["filter-test"][f"former-{uuid4().hex[:8]}"]
-    yield collection
-    collection.drop()
+@pytest.fixture(autouse=True)
+def remove_rows(rows: Rows) -> None:
+    rows.delete_many({})
 
 
 def found(rows: Rows, match: Mapping[str, Any]) -> set[Any]:

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from datetime import UTC, date, datetime, timedelta, tzinfo
 from typing import Any
-from uuid import uuid4
 from zoneinfo import ZoneInfo
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pymongo import MongoClient
 from pymongo.collection import Collection
 
 from runtime.errors import FilterType
@@ -192,13 +189,6 @@ def test_filters_without_them_are_cached_for_each_zone() -> None:
     for now in (NOW, NOW + timedelta(hours=1)):
         assert compile_filter("name:x && placed:2026", SHIPMENT, moment=Moment(now, BERLIN)).match
     assert _prepare_once.cache_info().hits == 1
-
-
-@pytest.fixture(scope="module")
-def rows(mongo_client: MongoClient[dict[str, Any]]) -> Iterator[Rows]:
-    collection = mongo_client["filter-test"][f"moment-{uuid4().hex[:8]}"]
-    yield collection
-    collection.drop()
 
 
 WORDS = ["today", "yesterday", "tomorrow"]

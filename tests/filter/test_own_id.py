@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from random import Random
 from typing import Any
-from uuid import uuid4
 
 import pytest
 from bson import ObjectId
 from hypothesis import given
 from hypothesis import strategies as st
-from pymongo import MongoClient
 from pymongo.collection import Collection
 
 from runtime.errors import FilterSyntax, FilterType
@@ -115,13 +112,6 @@ def a_document(random: Random) -> dict[str, Any]:
 
     names = [name for name in ("owner", "customer", "name", "address") if random.random() < 0.8]
     return {"_id": record_id, **{name: value() for name in names}}
-
-
-@pytest.fixture(scope="module")
-def rows(mongo_client: MongoClient[dict[str, Any]]) -> Iterator[Rows]:
-    collection = mongo_client["filter-test"][f"own-id-{uuid4().hex[:8]}"]
-    yield collection
-    collection.drop()
 
 
 @given(seed=st.integers(0, 2**32))

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from datetime import UTC, datetime
 from random import Random
 from typing import Any
-from uuid import uuid4
 
 import pytest
 from bson import Decimal128, Int64, ObjectId
 from hypothesis import given
 from hypothesis import strategies as st
-from pymongo import MongoClient
 from pymongo.collection import Collection
 
 from runtime.errors import FilterType, RequestError, UnknownField
@@ -21,13 +18,6 @@ from runtime.filter import admits, compile_filter, named_fields, under_former_na
 from tests.filter.sample import OID, SHIPMENT
 
 Rows = Collection[dict[str, Any]]
-
-
-@pytest.fixture(scope="module")
-def rows(mongo_client: MongoClient[dict[str, Any]]) -> Iterator[Rows]:
-    collection = mongo_client["filter-test"][f"two-fields-{uuid4().hex[:8]}"]
-    yield collection
-    collection.drop()
 
 
 def of_type(path: str, *types: str) -> dict[str, Any]:

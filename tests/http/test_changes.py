@@ -232,32 +232,37 @@ def test_a_record_that_leaves_the_scope_is_gone(world: World) -> None:
     assert "secret" not in stream.body.decode()
 
 
-def test_fields_that_rules_withhold_are_not_told(world: World) -> None:
+@pytest.fixture
+def hide_notes(world: World) -> Iterator[Callable[[], None]]:
+    """Store a rule that takes the notes of shipments from a user; it is gone after the test."""
     header = {
-        "identity": "user@acme.example",
-        "area": "logistics",
-        "functionalDomain": "shipment",
-        "action": "VIEW",
-    }
+        "identity": "user@acme.example", "area": "logistics", "functionalDomain": "shipment", "action": "VIEW",
+    }  # fmt: skip
     rule = {
         "name": "no notes", "effect": "ALLOW", "priority": 50, "securityURI": {"header": header},
         "hiddenFields": ["notes"],
     }  # fmt: skip
+
+    def store() -> None:
+        assert world.ask("POST /security/permission/rules", json=rule).status_code == 201
+
+    yield store
+    world.documents["permissionRules"].delete_many({"name": "no notes"})
+
+
+def test_fields_that_rules_withhold_are_not_told(world: World, hide_notes: Callable[[], None]) -> None:
     made = world.make("Shipment", notes="secret")
-    assert world.ask("POST /security/permission/rules", json=rule).status_code == 201
+    hide_notes()
     read = f"GET {SHIPMENTS}/id/{made['id']}"
-    try:
-        wait_until(lambda: "notes" not in world.ask(read, "acme-user").json())
-        with watch(world, CHANGES, "acme-user") as stream:
-            patch(world, made["id"], notes="a secret", weightKg="1.5")
-            patch(world, made["id"], notes="another secret")
-            assert len(await_changes(stream, 2)) == 2
-            assert all("notes" not in change["record"] for change in changes(stream))
-        assert "secret" not in stream.body.decode()
-        answer = world.ask(f"GET {CHANGES}", "acme-user", params={"filter": "notes:x"})
-        assert (answer.status_code, answer.json()["code"]) == (400, "field.unknown")
-    finally:
-        world.documents["permissionRules"].delete_many({"name": "no notes"})
+    wait_until(lambda: "notes" not in world.ask(read, "acme-user").json())
+    with watch(world, CHANGES, "acme-user") as stream:
+        patch(world, made["id"], notes="a secret", weightKg="1.5")
+        patch(world, made["id"], notes="another secret")
+        assert len(await_changes(stream, 2)) == 2
+        assert all("notes" not in change["record"] for change in changes(stream))
+    assert "secret" not in stream.body.decode()
+    answer = world.ask(f"GET {CHANGES}", "acme-user", params={"filter": "notes:x"})
+    assert (answer.status_code, answer.json()["code"]) == (400, "field.unknown")
 
 
 def test_writes_that_change_nothing_to_see_are_not_told(world: World) -> None:
@@ -576,27 +581,6 @@ def test_what_was_missed_is_not_told_once_it_may_not_be(
         may_read.set()
         stream.expect_end()
     assert "secret" not in stream.body.decode()
-
-
-@pytest.fixture
-def hide_notes(world: World) -> Iterator[Callable[[], None]]:
-    """Store a rule that takes the notes of shipments from a user; it is gone after the test."""
-    header = {
-        "identity": "user@acme.example",
-        "area": "logistics",
-        "functionalDomain": "shipment",
-        "action": "VIEW",
-    }
-    rule = {
-        "name": "no notes by now", "effect": "ALLOW", "priority": 50, "securityURI": {"header": header},
-        "hiddenFields": ["notes"],
-    }  # fmt: skip
-
-    def store() -> None:
-        assert world.ask("POST /security/permission/rules", json=rule).status_code == 201
-
-    yield store
-    world.documents["permissionRules"].delete_many({"name": "no notes by now"})
 
 
 def test_a_fault_of_one_watcher_is_its_own(world: World, monkeypatch: pytest.MonkeyPatch) -> None:

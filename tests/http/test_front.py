@@ -251,7 +251,7 @@ class TestNotOffered:
         play(Scenario("get", f"GET /logistics/carriers/id/{made['id']}", headers=headers))
 
     def test_the_instance_is_a_uri_reference(self, world: World) -> None:
-        status, problem = world.ask_raw("GET", '/a b/"día"\n%/日本')
+        status, _headers, problem = world.ask_raw("GET", '/a b/"día"\n%/日本')
         assert status == 404
         assert problem["instance"] == "/a%20b/%22d%C3%ADa%22%0A%25/%E6%97%A5%E6%9C%AC"
 

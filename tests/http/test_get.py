@@ -79,7 +79,7 @@ def test_any_ref_name_leads_to_its_record(world: World, ref_name: str) -> None:
     """Paths as a server hands them on, decoded once: the test client would decode twice."""
     made = world.make("Carrier", refName=ref_name)
     assert made["refName"] == ref_name
-    status, found = world.ask_raw("GET", f"{CARRIERS}/refName/{ref_name}")
+    status, _headers, found = world.ask_raw("GET", f"{CARRIERS}/refName/{ref_name}")
     assert (status, found) == (200, made)
 
 

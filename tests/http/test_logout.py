@@ -36,28 +36,23 @@ def refreshes(world: World, tokens: Document) -> bool:
     return world.ask("POST /security/refresh", None, json=body).status_code == 200
 
 
-def is_in(world: World, token: str) -> bool:
-    headers = {"Authorization": f"Bearer {token}"}
-    return world.ask("GET /security/me", None, headers=headers).status_code == 200
-
-
 def test_of_one_session(world: World, user: str, play: Play) -> None:
     ended, other = session(world, user), session(world, user)
     play(Scenario("logout", LOGOUT, user=user, body={"refreshToken": ended["refreshToken"]}, status=204))
     assert not refreshes(world, ended)
-    assert not is_in(world, ended["accessToken"])
+    assert not world.is_in(ended["accessToken"])
     assert refreshes(world, other)
-    assert [is_in(world, token) for token in (other["accessToken"], world.tokens[user])] == [True, True]
+    assert [world.is_in(token) for token in (other["accessToken"], world.tokens[user])] == [True, True]
 
 
 def test_a_reused_refresh_token_ends_the_access_tokens_of_its_session(world: World, user: str) -> None:
     stolen, other = session(world, user), session(world, user)
     body = {"refreshToken": stolen["refreshToken"]}
     honest = world.ask("POST /security/refresh", None, json=body).json()
-    assert [is_in(world, one["accessToken"]) for one in (stolen, honest)] == [True, True]
+    assert [world.is_in(one["accessToken"]) for one in (stolen, honest)] == [True, True]
     assert not refreshes(world, stolen)
-    assert [is_in(world, one["accessToken"]) for one in (stolen, honest)] == [False, False]
-    assert is_in(world, other["accessToken"])
+    assert [world.is_in(one["accessToken"]) for one in (stolen, honest)] == [False, False]
+    assert world.is_in(other["accessToken"])
 
 
 def test_of_all_sessions(world: World, user: str, play: Play) -> None:
@@ -65,8 +60,8 @@ def test_of_all_sessions(world: World, user: str, play: Play) -> None:
     play(Scenario("logout", LOGOUT, user=user, body={}, status=204))
     assert [refreshes(world, one) for one in sessions] == [False, False]
     tokens = [world.tokens[user], *(one["accessToken"] for one in sessions)]
-    assert [is_in(world, token) for token in tokens] == [False, False, False]
-    assert is_in(world, session(world, user)["accessToken"])
+    assert [world.is_in(token) for token in tokens] == [False, False, False]
+    assert world.is_in(session(world, user)["accessToken"])
 
 
 @pytest.mark.parametrize("with_token", [True, False], ids=["with a refresh token", "without"])
@@ -78,8 +73,8 @@ def test_everywhere(world: World, user: str, play: Play, with_token: bool) -> No
     play(Scenario("logout", LOGOUT, user=user, body=body, status=204, changed=1))
     assert [refreshes(world, one) for one in sessions] == [False, False]
     tokens = [world.tokens[user], *(one["accessToken"] for one in sessions)]
-    assert [is_in(world, token) for token in tokens] == [False, False, False]
-    assert is_in(world, session(world, user)["accessToken"])
+    assert [world.is_in(token) for token in tokens] == [False, False, False]
+    assert world.is_in(session(world, user)["accessToken"])
 
 
 def test_token_of_somebody_else_ends_nothing(world: World, user: str, play: Play) -> None:
@@ -117,14 +112,14 @@ def test_not_while_acting_as_somebody_else(world: World, user: str, play: Play) 
     said: dict[str, Any] = {"status": 403, "code": "access.denied"}
     play(Scenario("logout", LOGOUT, user=user, headers=headers, body={"everywhere": True}, **said))
     assert refreshes(world, target)
-    assert is_in(world, target["accessToken"])
+    assert world.is_in(target["accessToken"])
 
 
 def test_without_a_body_it_is_of_all_sessions(world: World, user: str) -> None:
     tokens = session(world, user)
     assert world.ask(LOGOUT, user).status_code == 204
     assert not refreshes(world, tokens)
-    assert not is_in(world, tokens["accessToken"])
+    assert not world.is_in(tokens["accessToken"])
 
 
 @pytest.mark.parametrize(

@@ -63,11 +63,6 @@ def token_of(world: World, secret: str, client_id: str = CLIENT, **more: str) ->
     return str(answer.json()["access_token"])
 
 
-def is_in(world: World, token: str) -> bool:
-    headers = {"Authorization": f"Bearer {token}"}
-    return world.ask("GET /security/me", None, headers=headers).status_code == 200
-
-
 def test_a_client_gets_a_token_with_the_rights_of_its_credential(world: World, secret: str) -> None:
     answer = ask(world, GRANT, basic(CLIENT, secret))
     assert answer.status_code == 200, answer.text
@@ -260,7 +255,7 @@ def test_a_token_is_for_the_resources_it_was_requested_for(
     answer = ask(world, body, basic(CLIENT, secret))
     token = answer.json()["access_token"]
     assert jwt.decode(token, options={"verify_signature": False})["aud"] == audience
-    assert is_in(world, token) is is_accepted_here
+    assert world.is_in(token) is is_accepted_here
 
 
 def test_two_secrets_while_one_is_replaced(world: World) -> None:
@@ -274,18 +269,18 @@ def test_two_secrets_while_one_is_replaced(world: World) -> None:
     for gone in (first, second, third):
         check_refused(ask(world, GRANT, basic("rotating", gone)), 401, "invalid_client")
     tokens.append(token_of(world, last, "rotating"))
-    assert all(is_in(world, token) for token in tokens)
+    assert all(world.is_in(token) for token in tokens)
 
 
 def test_a_disabled_client_gets_no_token_and_those_it_has_end(world: World) -> None:
     secret = manage(world, create_client, new_client("disabled")).secret
     token = token_of(world, secret, "disabled")
-    assert is_in(world, token)
+    assert world.is_in(token)
     manage(world, set_active, world.realm, "disabled", False)
     check_refused(ask(world, GRANT, basic("disabled", secret)), 401, "invalid_client")
-    assert not is_in(world, token)
+    assert not world.is_in(token)
     manage(world, set_active, world.realm, "disabled", True)
-    assert is_in(world, token_of(world, secret, "disabled"))
+    assert world.is_in(token_of(world, secret, "disabled"))
 
 
 def test_an_administrator_disables_a_client_of_its_tenant_alone(world: World) -> None:
@@ -300,9 +295,9 @@ def test_an_administrator_disables_a_client_of_its_tenant_alone(world: World) ->
     }
     assert world.ask(path, "globex", **options).status_code == 404
     assert world.ask(path, "acme-user", **options).status_code == 403
-    assert is_in(world, token)
+    assert world.is_in(token)
     assert world.ask(path, "acme", **options).status_code == 200
-    assert not is_in(world, token)
+    assert not world.is_in(token)
 
 
 def test_what_only_the_server_sets_cannot_be_sent(world: World, secret: str) -> None:
@@ -365,7 +360,7 @@ def test_the_credential_of_a_client_bounds_it(world: World) -> None:
         assert world.ask("POST /security/login", None, json=body).status_code in (401, 422)
     status = world.ask("PUT /security/users/userId/bounded/disabled", json={"disabled": True}).status_code
     assert status == 204
-    assert not is_in(world, token)
+    assert not world.is_in(token)
     check_refused(ask(world, GRANT, basic("bounded", secret)), 400, "unauthorized_client")
 
 
@@ -373,7 +368,7 @@ def test_a_removed_client_is_gone_with_its_credential_and_its_id(world: World) -
     secret = manage(world, create_client, new_client("removed")).secret
     token = token_of(world, secret, "removed")
     manage(world, remove_client, world.realm, "removed")
-    assert not is_in(world, token)
+    assert not world.is_in(token)
     check_refused(ask(world, GRANT, basic("removed", secret)), 401, "invalid_client")
     assert world.documents["credentials"].find_one({"userId": "removed"}) is None
     with pytest.raises(Exception, match="given out once"):
@@ -392,7 +387,7 @@ def test_wrong_secrets_are_throttled_and_a_verified_one_still_works(
         throttled = ask(world, GRANT, basic("guessed", "wrong"))
         check_refused(throttled, 429, "temporarily_unavailable")
         assert int(throttled.headers["retry-after"]) > 0
-        assert is_in(world, token_of(world, secret, "guessed"))
+        assert world.is_in(token_of(world, secret, "guessed"))
         other = ask(world, GRANT, basic("other", "wrong"))
         check_refused(other, 429, "temporarily_unavailable")  # of the address
 
@@ -407,7 +402,7 @@ def test_wrong_secrets_sent_from_elsewhere_lock_no_client_out(
         answers = [ask(world, GRANT, basic("known", "wrong")).status_code for _ in range(4)]
         assert answers == [401, 401, 401, 429]
         world.peer = ("192.0.2.10", 1)
-        assert is_in(world, token_of(world, secret, "known"))
+        assert world.is_in(token_of(world, secret, "known"))
 
 
 def test_the_metadata_names_the_issuer_of_the_tokens(world: World, secret: str) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import count, product
@@ -138,9 +138,15 @@ class World:
             self._urls[path] = self.client.build_request("GET", path).url
         return self._urls[path]
 
-    def ask_raw(self, method: str, path: str, query: bytes = b"", caller: str = "acme") -> tuple[int, Any]:
-        """Status and JSON of a request with a query or path that no client library would send as it is."""
-        headers = [(name.lower().encode(), value.encode()) for name, value in self.headers(caller).items()]
+    def ask_raw(
+        self, method: str, path: str, *, query: bytes = b"", headers: Sequence[tuple[bytes, bytes]] | None = None,
+        body: bytes = b"",
+    ) -> tuple[int, dict[str, str], Any]:  # fmt: skip
+        """Status, headers and JSON of a request that no client library would send as it is."""
+        if headers is None:
+            headers = [
+                (name.lower().encode(), value.encode()) for name, value in self.headers("acme").items()
+            ]
         scope = {
             "type": "http", "http_version": "1.1", "scheme": "http", "method": method, "path": path,
             "raw_path": path.encode(), "query_string": query, "root_path": "", "headers": headers,
@@ -149,7 +155,7 @@ class World:
         sent: list[Any] = []
 
         async def receive() -> Any:
-            return {"type": "http.request", "body": b"", "more_body": False}
+            return {"type": "http.request", "body": body, "more_body": False}
 
         async def send(message: Any) -> None:
             sent.append(message)
@@ -157,7 +163,13 @@ class World:
         assert self.client.portal is not None
         self.client.portal.call(self.app, scope, receive, send)
         start, *chunks = sent
-        return start["status"], orjson.loads(b"".join(chunk["body"] for chunk in chunks))
+        answered = {name.decode().lower(): value.decode() for name, value in start["headers"]}
+        return start["status"], answered, orjson.loads(b"".join(chunk.get("body", b"") for chunk in chunks))
+
+    def is_in(self, token: str) -> bool:
+        """Whether the service takes an access token."""
+        headers = {"Authorization": f"Bearer {token}"}
+        return self.ask("GET /security/me", None, headers=headers).status_code == 200
 
     def sign_in(self, caller: str, user: NewUser) -> None:
         """Create a user with a session, and remember its access token under ``caller``.

@@ -32,30 +32,12 @@ def forge(world: World) -> Forge:
 
 
 def answer_to(world: World, token: str) -> tuple[int, dict[str, str], Any]:
-    """Straight to the application: a client library would not send all of these."""
-    header = b"Bearer " + token.encode("utf-8", "surrogatepass")
-    scope = {
-        "type": "http", "http_version": "1.1", "scheme": "http", "method": "POST", "path": "/mcp",
-        "raw_path": b"/mcp", "query_string": b"", "root_path": "",
-        "headers": [
-            (b"authorization", header), (b"content-type", b"application/json"),
-            (b"accept", b"application/json"), (b"mcp-protocol-version", b"2025-11-25"),
-        ],
-        "client": ("192.0.2.1", 5000), "server": ("testserver", 80),
-    }  # fmt: skip
-    sent: list[Any] = []
-
-    async def receive() -> Any:
-        return {"type": "http.request", "body": BODY, "more_body": False}
-
-    async def send(message: Any) -> None:
-        sent.append(message)
-
-    assert world.client.portal is not None
-    world.client.portal.call(world.app, scope, receive, send)
-    start, *chunks = sent
-    headers = {name.decode().lower(): value.decode() for name, value in start["headers"]}
-    return start["status"], headers, orjson.loads(b"".join(chunk.get("body", b"") for chunk in chunks))
+    headers = [
+        (b"authorization", b"Bearer " + token.encode("utf-8", "surrogatepass")),
+        (b"content-type", b"application/json"), (b"accept", b"application/json"),
+        (b"mcp-protocol-version", b"2025-11-25"),
+    ]  # fmt: skip
+    return world.ask_raw("POST", "/mcp", headers=headers, body=BODY)
 
 
 def test_the_unforged_token_is_accepted(world: World, forge: Forge) -> None:

@@ -16,7 +16,12 @@ from tests.http.world import Document, World
 from tests.oauth.applications import basic, manage, send
 
 REDIRECT = "https://app.example/callback"
+ELSEWHERE = "https://stock.example/api"
 USER = "user@acme.example"
+APPLICATION: Document = {
+    "allowedGrantTypes": ["authorization_code", "refresh_token"],
+    "redirectUris": [REDIRECT],
+}
 
 
 @dataclass(frozen=True)

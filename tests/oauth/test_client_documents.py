@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import datetime
 import ipaddress
 import json
 import ssl
@@ -18,9 +17,6 @@ from typing import Any
 import httpcore2
 import pytest
 from cryptography import x509
-from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import ec
-from cryptography.x509.oid import NameOID
 from pymongo import MongoClient
 
 from runtime.errors import Misconfigured, Overloaded
@@ -32,6 +28,7 @@ from runtime.outbound import is_public
 from runtime.permissions.token_scopes import known_scopes
 from runtime.settings import Settings
 from tests.http.world import Document, open_world
+from tests.lane.secured import certificate
 from tests.oauth.applications import send
 from tests.oauth.sign_ins import sign_in
 
@@ -92,42 +89,18 @@ def host(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Host]:
         def handle_error(self, *_arguments: Any) -> None:
             """A client that hangs up is what some tests are about."""
 
-    certificate = make_certificate(folder)
+    file = certificate(folder, x509.DNSName(HOST))
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.load_cert_chain(certificate)
+    context.load_cert_chain(file)
     with Server(("127.0.0.1", 0), Handler) as server:
         server.socket = context.wrap_socket(server.socket, server_side=True, do_handshake_on_connect=False)
         found.port = server.server_address[1]
-        found.trust = ssl.create_default_context(cafile=str(certificate))
+        found.trust = ssl.create_default_context(cafile=str(file))
         thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05})
         thread.start()
         yield found
         server.shutdown()
         thread.join()
-
-
-def make_certificate(folder: Path) -> Path:
-    """A certificate of ``HOST`` that vouches for itself, with its key."""
-    key, now = ec.generate_private_key(ec.SECP256R1()), datetime.datetime.now(datetime.UTC)
-    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, HOST)])
-    made = (
-        x509.CertificateBuilder()
-        .subject_name(name)
-        .issuer_name(name)
-        .public_key(key.public_key())
-        .serial_number(x509.random_serial_number())
-        .not_valid_before(now - datetime.timedelta(days=1))
-        .not_valid_after(now + datetime.timedelta(days=1))
-        .add_extension(x509.SubjectAlternativeName([x509.DNSName(HOST)]), critical=False)
-        .add_extension(x509.BasicConstraints(ca=True, path_length=None), critical=True)
-        .sign(key, hashes.SHA256())
-    )
-    file = folder / "certificate.pem"
-    private = key.private_bytes(
-        serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
-    )
-    file.write_bytes(private + made.public_bytes(serialization.Encoding.PEM))
-    return file
 
 
 class Wire(httpcore2.AnyIOBackend):

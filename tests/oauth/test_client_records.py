@@ -58,11 +58,6 @@ def own_token(world: World, client_id: str, secret: str) -> Any:
     return send(world, CLIENT_CREDENTIALS, basic(client_id, secret))
 
 
-def is_in(world: World, token: str) -> bool:
-    headers = {"Authorization": f"Bearer {token}"}
-    return world.ask("GET /security/me", None, headers=headers).status_code == 200
-
-
 def powerful(world: World, client_id: str, **changes: Any) -> str:
     """A client whose credential has the role system; its secret."""
     new = NewUser(client_id, "", "acme", **({"roles": frozenset({"system"})} | changes))
@@ -486,10 +481,10 @@ class TestCreatingACredential:
         secret = rotate(world, "brief").json()["clientSecret"]
         give_credential(world, "brief", "user")
         token = own_token(world, "brief", secret).json()["access_token"]
-        assert is_in(world, token)
+        assert world.is_in(token)
         assert world.ask(f"DELETE {CLIENTS}/id/{made['id']}").status_code == 204
         assert credential_of(world, "brief") is None
-        assert not is_in(world, token)
+        assert not world.is_in(token)
 
 
 class TestOwnCredential:
@@ -514,7 +509,7 @@ class TestOwnCredential:
         says = jwt.decode(answer.json()["access_token"], options={"verify_signature": False})
         assert (says["client_id"], says["upn"], says["groups"]) == ("seeded", "seeded", ["user"])
         assert "subject" not in stored(world, "seeded")
-        assert is_in(world, answer.json()["access_token"])
+        assert world.is_in(answer.json()["access_token"])
 
     @pytest.mark.parametrize(
         "changes",
@@ -548,10 +543,10 @@ class TestOwnCredential:
         token = own_token(world, "ending", secret).json()["access_token"]
         record_id = str(stored(world, "ending")["_id"])
         assert patch(world, record_id, active=False).status_code == 200
-        assert not is_in(world, token)
+        assert not world.is_in(token)
         check_refused(own_token(world, "ending", secret), 401, "invalid_client")
         assert patch(world, record_id, active=True).status_code == 200
-        assert is_in(world, token)
+        assert world.is_in(token)
 
 
 def test_a_client_that_moves_to_another_tenant_leaves_its_credential(world: World) -> None:
@@ -559,11 +554,11 @@ def test_a_client_that_moves_to_another_tenant_leaves_its_credential(world: Worl
     token = own_token(world, "moving", secret).json()["access_token"]
     record_id = str(stored(world, "moving")["_id"])
     assert patch(world, record_id, "acme", dataDomain={"tenantId": "globex"}).status_code == 403
-    assert is_in(world, token)
+    assert world.is_in(token)
     assert patch(world, record_id, "system", dataDomain={"tenantId": "globex"}).status_code == 200
     given = rotate(world, "moving", "globex").json()["clientSecret"]
     check_refused(own_token(world, "moving", given), 400, "unauthorized_client")
-    assert not is_in(world, token)
+    assert not world.is_in(token)
 
 
 class TestRemoving:
@@ -596,7 +591,7 @@ class TestRemoving:
         operations = [{"op": "delete", "id": record_id}]
         dry = world.ask(f"DELETE {CLIENTS}/id/{record_id}?dryRun=true")
         assert dry.status_code == 204
-        assert is_in(world, token)
+        assert world.is_in(token)
         if way == "id":
             assert world.ask(f"DELETE {CLIENTS}/id/{record_id}").status_code == 204
         elif way == "command line":
@@ -606,7 +601,7 @@ class TestRemoving:
             answer = world.ask(f"POST {CLIENTS}/bulk", json=body)
             assert [one["status"] for one in answer.json()["results"]] == [204]
         documents = world.documents
-        assert not is_in(world, token)
+        assert not world.is_in(token)
         check_refused(own_token(world, client_id, secret), 401, "invalid_client")
         assert documents["credentials"].find_one({"userId": client_id}) is None
         assert documents["removedUsers"].find_one({"userId": client_id}) is not None
@@ -656,5 +651,5 @@ def test_every_worker_knows_within_a_second(
             while ask_other() != 401 or other.get("/security/me", headers=bearer).status_code != 401:
                 assert datetime.now() < deadline
             assert own_token(world, "watched", secret).status_code == 401
-            assert not is_in(world, token)
+            assert not world.is_in(token)
             manage(world, rotate_secret, world.realm, "watched")

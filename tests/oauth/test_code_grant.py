@@ -23,6 +23,8 @@ from tests.http.world import PASSWORD, Document, World
 from tests.log_lines import capture_logs
 from tests.oauth.applications import basic, check_refused, manage, register, send
 from tests.oauth.sign_ins import (
+    APPLICATION,
+    ELSEWHERE,
     REDIRECT,
     SignIn,
     challenge_of,
@@ -34,13 +36,8 @@ from tests.oauth.sign_ins import (
     tokens_of,
 )
 
-ELSEWHERE = "https://stock.example/api"
 HERE = "http://127.0.0.1:8080"
-WEB: Document = {
-    "allowedGrantTypes": ["authorization_code", "refresh_token"],
-    "redirectUris": [REDIRECT],
-    "allowedResources": [ELSEWHERE],
-}
+WEB = APPLICATION | {"allowedResources": [ELSEWHERE]}
 CLIENTS: dict[str, Document] = {
     "shop": WEB,
     "other": WEB,

@@ -18,7 +18,8 @@ from runtime.principal import SHARED
 from tests.http.world import PASSWORD, Document, World, open_world
 from tests.oauth.applications import basic, check_refused, manage, register, send
 from tests.oauth.sign_ins import (
-    REDIRECT,
+    APPLICATION,
+    ELSEWHERE,
     claims_of,
     count,
     is_accepted,
@@ -27,13 +28,8 @@ from tests.oauth.sign_ins import (
     tokens_of,
 )
 
-ELSEWHERE = "https://stock.example/api"
 HERE = "http://127.0.0.1:8080"
-WEB: Document = {
-    "allowedGrantTypes": ["authorization_code", "refresh_token"],
-    "redirectUris": [REDIRECT],
-    "allowedResources": [ELSEWHERE],
-}
+WEB = APPLICATION | {"allowedResources": [ELSEWHERE]}
 CLIENTS: dict[str, Document] = {
     "shop": WEB,
     "other": WEB,

@@ -25,10 +25,8 @@ from tests.oauth.presenting import (
     WRONG_NAMES,
     Clients,
     send_wrong,
-    signed,
 )
 from tests.oauth.sign_ins import claims_of, count, is_accepted, refresh_form, sign_in
-from tests.oauth.signing import ISSUER
 
 
 @pytest.fixture(scope="module")
@@ -189,28 +187,6 @@ def test_wrong_requests(clients: Clients, name: str) -> None:
     check_refused(answer, wrong.status, wrong.error)
     assert is_accepted(clients.world, token)
     assert spent(clients.world) == before
-
-
-@pytest.mark.parametrize("method", ["GET", "PUT", "PATCH", "DELETE"])
-def test_other_methods(clients: Clients, method: str) -> None:
-    answer = clients.world.ask(f"{method} {REVOKE}", None)
-    check_refused(answer, 405, "invalid_request")
-    assert answer.headers["allow"] == "POST"
-
-
-@pytest.mark.parametrize(
-    ("audience", "status"),
-    [
-        (ISSUER, 200),
-        (f"{ISSUER}/oauth/token", 200),
-        (f"{ISSUER}{REVOKE}", 200),
-        (f"{ISSUER}{INTROSPECT}", 401),
-        (f"{ISSUER}/oauth/par", 401),
-    ],
-)
-def test_a_client_with_a_key_signs_for_this_endpoint(clients: Clients, audience: str, status: int) -> None:
-    answer = send(clients.world, signed(audience)("made up"), path=REVOKE)
-    assert answer.status_code == status, answer.text
 
 
 def test_a_token_of_another_resource_server_can_be_revoked(clients: Clients) -> None:

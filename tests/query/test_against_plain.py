@@ -10,17 +10,16 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from generated.rules import RULES as BUILT_IN
 from runtime import records
 from runtime.call import Call
 from runtime.contract.pages import FindBody
-from runtime.errors import Denied, ServiceError, UnknownField
+from runtime.errors import Denied, ServiceError
 from runtime.model.record_type import RecordType
 from runtime.query import AggregationPlan, plan_query, run_plan
 from tests.properties import examples
 from tests.query.plainly import Interpreter, Node
 from tests.query.stock import DOMAINS, RULES, Stock, text_of
-from tests.query.ward import GROUPS, Ward
+from tests.query.ward import GROUPS, Ward, require_reason
 
 BATCHES = examples(12, nightly=300)
 QUERIES = 12
@@ -61,7 +60,7 @@ async def _compare(call: Call, stock: Stock, kind: RecordType[Any]) -> None:
         answer = await _run(call, kind, " && ".join(directives))
         assert answer == [await Interpreter(call).join(kind, row, tree) for row in rows]
     except ServiceError as error:
-        _require_reason(call, error)
+        require_reason(call, error)
     try:
         joined = [await Interpreter(call).join(kind, row, bare) for row in rows]
         page = await records.list_records(call, kind, FindBody(limit=1000, expand=",".join(spelled)))
@@ -72,7 +71,7 @@ async def _compare(call: Call, stock: Stock, kind: RecordType[Any]) -> None:
             assert {name: whole[name] for name in row} == row
             assert bool(single.headers) == (not spelled)
     except ServiceError as error:
-        _require_reason(call, error)
+        require_reason(call, error)
 
 
 async def _run(call: Call, kind: RecordType[Any], text: str) -> list[dict[str, Any]]:
@@ -80,13 +79,3 @@ async def _run(call: Call, kind: RecordType[Any], text: str) -> list[dict[str, A
     assert isinstance(plan, AggregationPlan) == ("expand" in text)
     rows: list[dict[str, Any]] = orjson.loads((await run_plan(call, plan, FindBody(limit=1000))).body)["rows"]
     return rows
-
-
-def _require_reason(call: Call, error: ServiceError) -> None:
-    """A query is refused for what rules withhold, and for nothing else."""
-    names = {rule.name for rule in call.rules.rules} - {rule.name for rule in BUILT_IN}
-    if isinstance(error, Denied):
-        assert names & {"no doctors", "no customers"}
-    else:
-        assert isinstance(error, UnknownField), error
-        assert any(rule.hidden for rule in call.rules.rules if rule.name in names)

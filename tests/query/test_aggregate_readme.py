@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from datetime import datetime
 from pathlib import Path
-from random import Random
 from typing import Any
 
 import orjson
@@ -15,14 +14,13 @@ from bson import Decimal128, ObjectId
 from runtime.contract.aggregates import MOST_GROUP_KEYS, MOST_MEASURES, AggregateBody
 from runtime.query import aggregate_records
 from runtime.storage.store.grouping import MOST_GROUPS
-from tests.query.stock import Stock
-from tests.query.ward import LOGISTICS, Ward
+from tests.query.ward import ORDER, Ward
 
 README = (Path(__file__).parents[2] / "runtime" / "query" / "README.md").read_text("utf-8")
 SECTION = README.partition("## Aggregates")[2].partition("\n## ")[0]
 QUESTION, ANSWER = re.findall(r"```json\n(.+?)\n```", SECTION, re.DOTALL)
 IN_MARCH = datetime(2026, 2, 28, 23, 30)  # in the zone of the example
-ORDER = next(kind for kind in LOGISTICS if kind.name == "Order")
+pytestmark = pytest.mark.usefixtures("pending_orders")
 
 
 def rows_of(title: str) -> list[str]:
@@ -33,15 +31,6 @@ def rows_of(title: str) -> list[str]:
         for row in re.findall(r"^\| (`.+?`) \| ", table, re.MULTILINE)
         for text in re.findall(r"`(.+?)`", row)
     ]
-
-
-@pytest.fixture(scope="module", autouse=True)
-def stock(ward: Ward) -> None:
-    made = Stock(Random(7), LOGISTICS)
-    for kind in LOGISTICS:
-        ward.store(kind, made.documents(kind))
-    order = {"$set": {"status": "PENDING", "activeStatus": "ACTIVE", "dataDomain": {"tenantId": "acme"}}}
-    ward.database[ORDER.collection].update_many({}, order)
 
 
 def ask(ward: Ward, **body: Any) -> dict[str, Any]:

@@ -10,7 +10,6 @@ from typing import Any
 
 import orjson
 import pytest
-from bson import ObjectId
 from pymongo import MongoClient
 
 from runtime import records
@@ -20,6 +19,7 @@ from runtime.model.record_type import RecordType
 from runtime.query import plan_query, run_plan
 from runtime.records.expansion.replacing import MOST_BYTES
 from runtime.storage.store.reads import Reads
+from tests.query.test_from_index import record
 from tests.query.ward import Document, Ward, open_ward
 from tests.query.wards import CLINIC, DOCTOR, PATIENT
 
@@ -61,14 +61,6 @@ def before_pages(monkeypatch: pytest.MonkeyPatch, do: Callable[[Reads, Any], Any
 
     for name in ("find_page", "find_encoded"):
         monkeypatch.setattr(Reads, name, wrap(getattr(Reads, name)))
-
-
-def record(**fields: Any) -> Document:
-    record_id = ObjectId()
-    return {
-        "_id": record_id, "refName": str(record_id), "displayName": "x", "version": 1, "activeStatus": "ACTIVE",
-        "auditInfo": {}, "dataDomain": {"tenantId": "acme", "dataSegment": 0}, **fields,
-    }  # fmt: skip
 
 
 def to(*targets: Document) -> list[Document]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from random import Random
 from typing import Any
 
 import orjson
@@ -16,22 +15,12 @@ from runtime.query import AggregationPlan, FilterPlan, plan_query, run_plan
 from runtime.records.expansion.planning import MOST_PATHS
 from runtime.records.expansion.replacing import MOST_BYTES
 from runtime.settings import Settings
-from tests.query.stock import Stock
-from tests.query.ward import LOGISTICS, Ward
+from tests.query.ward import ORDER, Ward
 
 README = (Path(__file__).parents[2] / "runtime" / "query" / "README.md").read_text("utf-8")
-ORDER = next(kind for kind in LOGISTICS if kind.name == "Order")
+pytestmark = pytest.mark.usefixtures("pending_orders")
 EXAMPLE = re.search(r"```\n(.+?)\n```", README)
 ROWS = re.findall(r"^\| `((?:expand\(|fields:).+?)` \| (.+?) \|$", README, re.MULTILINE)
-
-
-@pytest.fixture(scope="module", autouse=True)
-def stock(ward: Ward) -> None:
-    made = Stock(Random(7), LOGISTICS)
-    for kind in LOGISTICS:
-        ward.store(kind, made.documents(kind))
-    order = {"$set": {"status": "PENDING", "activeStatus": "ACTIVE", "dataDomain": {"tenantId": "acme"}}}
-    ward.database[ORDER.collection].update_many({}, order)
 
 
 def test_the_page_has_examples() -> None:

@@ -17,6 +17,7 @@ from generated.record_types import CATALOG
 from generated.rules import RULES
 from runtime.app import open_service
 from runtime.call import Call, Service
+from runtime.errors import Denied, ServiceError, UnknownField
 from runtime.model.catalog import Catalog
 from runtime.model.record_type import RecordType
 from runtime.permissions import Rule, RuleSet
@@ -31,6 +32,7 @@ Document = dict[str, Any]
 T = TypeVar("T")
 
 LOGISTICS = tuple(kind for kind in CATALOG if kind.area == "logistics")
+ORDER = next(kind for kind in LOGISTICS if kind.name == "Order")
 GROUPS = {"wards": WARDS, "logistics": LOGISTICS}
 ALL = Catalog((*CATALOG, *WARDS))
 
@@ -67,6 +69,16 @@ class Ward:
         self.database[kind.collection].delete_many({})
         if documents:
             self.database[kind.collection].insert_many(documents)
+
+
+def require_reason(call: Call, error: ServiceError) -> None:
+    """A query or filter is refused for what rules withhold, and for nothing else."""
+    names = {rule.name for rule in call.rules.rules} - {rule.name for rule in RULES}
+    if isinstance(error, Denied):
+        assert names & {"no doctors", "no customers"}
+    else:
+        assert isinstance(error, UnknownField), error
+        assert any(rule.hidden for rule in call.rules.rules if rule.name in names)
 
 
 @contextmanager
