@@ -34,7 +34,6 @@ class EditorNames:
 
     @classmethod
     def of(cls, model: Model) -> EditorNames:
-        """Collect the names of a model."""
         domains = {one.domain for one in model.records} | {one.domain for one in model.endpoints}
         return cls(
             records=_sort(one.name for one in model.records),

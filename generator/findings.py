@@ -26,7 +26,6 @@ class Finding:
 
     @property
     def level(self) -> Level:
-        """The level of its rule."""
         return self.rule.level
 
 

@@ -30,7 +30,6 @@ class KnownTypes:
         return cls(cache) if found is None else cls(cache, *orjson.loads(found))
 
     def find(self, schema: Schema) -> str | None:
-        """Return an annotation, if it is known."""
         return self.texts.get(repr(schema))
 
     def write(self, schema: Schema, schemas: Iterable[Schema]) -> str:

@@ -32,7 +32,6 @@ class TextCache:
         return self._file is not None
 
     def find(self, key: str) -> str | None:
-        """Return a text, if it is known."""
         text = self._used.get(key) or self._known.get(key)
         if text is not None:
             self._used[key] = text

@@ -96,7 +96,6 @@ class Loader:
         )
 
     def read(self, files: Iterable[Path]) -> None:
-        """Read files of the folder."""
         for path in files:
             self._read_file(path)
 

@@ -57,10 +57,8 @@ class Endpoint:
 
     @property
     def takes_form(self) -> bool:
-        """Whether its body is a form."""
         return self.oauth == "form" or (self.oauth == "page" and not self.takes_query)
 
     @property
     def takes_query(self) -> bool:
-        """Whether its request is a query."""
         return self.oauth == "page" and self.method == "get"

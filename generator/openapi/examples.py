@@ -49,7 +49,6 @@ class Examples:
 
     @classmethod
     def of(cls, model: Model) -> Examples:
-        """Create the examples of a model."""
         return cls(Schemas.of(model), {graph.name: graph for graph in model.graphs})
 
     def record(self, record: Record, view: View) -> Any:

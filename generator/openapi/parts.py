@@ -53,7 +53,6 @@ class Describer:
 
     @cached_property
     def examples(self) -> Examples:
-        """The example values."""
         return Examples.of(self.model)
 
     @cached_property
@@ -71,7 +70,6 @@ class Describer:
         return Part(routes, self._build_components())
 
     def describe_record(self, record: Record) -> Part:
-        """Describe a record type."""
         examples = self.examples
         routes = [
             (
@@ -91,7 +89,6 @@ class Describer:
         return Part(routes, components)
 
     def list_parts(self) -> Iterator[Part]:
-        """List all parts."""
         yield self.shared
         for record in self.model.records:
             yield self.describe_record(record)

@@ -128,7 +128,6 @@ def is_token(parameter: Parameter) -> bool:
 
 
 def _takes_client(endpoint: Endpoint) -> bool:
-    """Return whether clients authenticate there."""
     return endpoint.request is not None and any(one.name == "client_id" for one in endpoint.request.fields)
 
 

@@ -52,7 +52,6 @@ class Schemas:
 
     @classmethod
     def of(cls, model: Model) -> Schemas:
-        """Create the schemas of a model."""
         forms = {one.request.name for one in model.endpoints if one.request and one.takes_form}
         starts = {one.name: one.default for one in model.graphs if one.default}
         return cls({one.name: one for one in model.structures}, frozenset(forms), starts)
@@ -80,7 +79,6 @@ class Schemas:
         return ref(self._name(structure.name, structure.fields, view))
 
     def type(self, kind: Type, view: View) -> Schema:
-        """Return the schema of a type with its constraints."""
         return _WRITERS.get(kind.kind, _scalar)(self, kind, view)
 
     def fields_below(self, kind: Type) -> tuple[Field, ...]:

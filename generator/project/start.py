@@ -97,7 +97,6 @@ def _name_facts(name: str) -> Mapping[str, str]:
 
 
 def _target(file: Path, facts: Mapping[str, str]) -> str:
-    """Return the path of a file in the project."""
     parts = file.relative_to(_TEMPLATE).as_posix().removesuffix(_ENDING).split("/")
     named = [facts["package"] if part == "package" else re.sub(r"^dot-", ".", part) for part in parts]
     return "/".join(named)

@@ -57,7 +57,6 @@ class Imports:
             self.name(module, name)
 
     def module(self, module: str) -> str:
-        """``import module``; the module."""
         self._modules.add(module)
         return module
 

@@ -215,7 +215,6 @@ class _Render:
 
 
 def _list_structures(fields: Iterable[Field], structures: Mapping[str, Structure]) -> Iterator[str]:
-    """List the structures in fields, and those in them."""
     for name in list_targets(fields, Kind.STRUCTURE):
         yield name
         yield from _list_structures(structures[name].fields, structures)

@@ -100,7 +100,6 @@ class Context:
         self.problems.append(Problem.at(place, rule, message))
 
     def warn(self, place: Place, rule: str, message: str) -> None:
-        """Add one warning."""
         self.warnings.append(Problem.at(place, rule, message))
 
     def claim(
@@ -181,7 +180,6 @@ class Spot(NamedTuple):
     path: tuple[str | int, ...] = ()
 
     def within(self, *steps: str | int) -> Spot:
-        """Return the spot below this one."""
         return Spot(self.context, self.document, (*self.path, *steps))
 
     def report(self, rule: str, message: str, *steps: str | int) -> None:

@@ -58,7 +58,6 @@ class ArchiveWriter:
         self._write(orjson.dumps(asdict(head)) + b"\n")
 
     def write(self, chunk: Chunk) -> None:
-        """Write a chunk."""
         self.announce(chunk.collection)
         self._tallies[chunk.collection].add(chunk.records, chunk.lines)
         line = {"collection": chunk.collection, "records": chunk.records, "bytes": len(chunk.lines)}
@@ -126,7 +125,6 @@ class ArchiveReader:
         self._key = key
 
     def close(self) -> None:
-        """Close the file."""
         self._file.close()
 
     def verify(self) -> tuple[Head, Manifest]:

@@ -76,7 +76,6 @@ class Converter(Generic[InT, OutT]):
         self._done = 0
 
     def start(self, value: InT) -> asyncio.Future[OutT]:
-        """Start one conversion."""
         self._done += len(value)
         if self._done > _FEW and self._children is None:
             self._children = []

@@ -25,7 +25,6 @@ class Inflating(io.RawIOBase):
         self._ready = memoryview(b"")
 
     def readable(self) -> bool:
-        """Return True."""
         return True
 
     def readinto(self, target: Any) -> int:

@@ -52,13 +52,11 @@ class Tally:
         self._records = self._bytes = 0
 
     def add(self, records: int, lines: bytes) -> None:
-        """Count some lines."""
         self._digest.update(lines)
         self._records += records
         self._bytes += len(lines)
 
     def close(self) -> dict[str, Any]:
-        """Return the totals."""
         return {"records": self._records, "bytes": self._bytes, "sha256": self._digest.hexdigest()}
 
 
@@ -79,7 +77,6 @@ class Manifest:
 
     @property
     def records(self) -> int:
-        """The number of records in all."""
         return sum(int(one["records"]) for one in self.collections.values())
 
 

@@ -86,7 +86,6 @@ class SealedReader(io.RawIOBase):
         self._is_over = False
 
     def readable(self) -> bool:
-        """Return True."""
         return True
 
     def readinto(self, target: Any) -> int:

@@ -69,7 +69,6 @@ class Account:
         return was_ended or not (self.failed or self.unsent)
 
     def fail(self, row: FailedRow) -> None:
-        """Add a failed row."""
         self.failed += 1
         self.failures.append(row)
 

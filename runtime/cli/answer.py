@@ -99,7 +99,6 @@ class Answer:
         return run
 
     async def send(self, message: Any) -> None:
-        """Send one message of the application."""
         cycle = self._cycle
         if cycle.response_started or (head := self._render_head(message)) is None:
             await cycle.send(message)

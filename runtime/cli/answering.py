@@ -233,7 +233,6 @@ class AnsweringProtocol(ReadingProtocol, ABC):
         self.timer = self.loop.call_later(seconds, then)
 
     def stop_timer(self) -> None:
-        """Stop it, if it runs."""
         if self.timer is not None:
             self.timer.cancel()
             self.timer = None

@@ -20,7 +20,6 @@ class LeanEvent(asyncio.Event):
         self._waiting: list[asyncio.Future[None]] | None = None
 
     def is_set(self) -> bool:
-        """Return whether it is set."""
         return self._is_set
 
     def set(self) -> None:
@@ -35,7 +34,6 @@ class LeanEvent(asyncio.Event):
         self._is_set = False
 
     async def wait(self) -> Literal[True]:
-        """Wait until it is set."""
         if self._is_set:
             return True
         own = asyncio.get_running_loop().create_future()

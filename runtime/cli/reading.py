@@ -66,7 +66,6 @@ class ReadingProtocol(HttpToolsProtocol):
         self._unread = 0
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Take a connection."""
         super().connection_made(cast(asyncio.Transport, transport))
         self.flow = LeanFlow(self.transport)
         self.transport.set_write_buffer_limits(high=WAITING_BYTES)

@@ -127,7 +127,6 @@ class _Workers:
         self._waiting: _Worker | None = None
 
     def answer(self) -> bool:
-        """Whether there is a living worker."""
         return self._answering is not None and self._answering.process.is_alive()
 
     def prepare(self) -> None:
@@ -201,7 +200,6 @@ class _Generator:
         self.prepare()
 
     def prepare(self) -> None:
-        """Have one waiting."""
         if self._waiting is None:
             self._waiting = subprocess.Popen(
                 [sys.executable, "-c", _GENERATOR, _GENERATOR_MODULE],

@@ -62,7 +62,6 @@ class SessionClient:
                 return done
 
     async def read_state(self, session_id: str) -> Facts:
-        """Return the state of a session."""
         return await self.api.take(self._build_path(session_id, "progress"), _read_first_event)
 
     async def follow(self, session_id: str, take_step: Callable[[Facts], None]) -> None:

@@ -77,7 +77,6 @@ class Workers(Multiprocess):
             raise CommandFailed("service.fault", "a worker could not open the application; see its log")
 
     def init_processes(self) -> None:
-        """Start all of them."""
         self.processes = [self._start() for _ in range(self.processes_num)]
 
     def restart_all(self) -> None:
@@ -115,7 +114,6 @@ class Workers(Multiprocess):
                 self.processes[index] = self._start()
 
     def handle_ttin(self) -> None:
-        """Add a worker."""
         self.processes_num += 1
         self.processes.append(self._start())
 

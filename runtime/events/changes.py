@@ -103,7 +103,6 @@ class _ChangesWatch(Watch):
         return self.describe(written) is not None
 
     def render(self, written: Written) -> bytes | None:
-        """Return the event of a write."""
         change = self.describe(written)
         return None if change is None else render_event(to_json(change), self.name_event(written.place))
 

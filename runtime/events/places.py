@@ -26,7 +26,6 @@ class Places:
     stream: str
 
     def write(self, place: Place) -> str:
-        """Write a place for the caller."""
         token = bytes.fromhex(place.token)
         return encode_base64url(self._sign(token) + token)
 

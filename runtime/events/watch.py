@@ -128,7 +128,6 @@ class Watch(ABC):
         self.end()
 
     def name_event(self, place: Place) -> str:
-        """Return the id of an event of this watch."""
         if self._known is None or place > self._known:  # the hub may be ahead of what was missed
             self._known = place
         return self.places.write(place)

@@ -36,7 +36,6 @@ class Viewpoint:
 
     @classmethod
     def of_caller(cls, call: Call) -> Viewpoint:
-        """Return the viewpoint of a caller."""
         return cls(call, call.principal.scope)
 
     @classmethod

@@ -60,7 +60,6 @@ class NameSet:
 
     @staticmethod
     def _place(slots: array[int], mark: int) -> int:
-        """Return where a mark is, or could be."""
         last = len(slots) - 1
         at = mark & last
         while slots[at] not in (_EMPTY, mark):

@@ -53,7 +53,6 @@ class Columns:
 
     @property
     def fields(self) -> Mapping[str, FieldType]:
-        """The types of the columns."""
         return {name: found.type for name, found in self.places.items()}
 
     def at(self, name: str) -> Field:

@@ -43,7 +43,6 @@ class RowOrder:
 
     @property
     def paths(self) -> tuple[str, ...]:
-        """The paths of the keys."""
         return tuple(path for path, _direction in self.keys)
 
     @property

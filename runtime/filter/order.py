@@ -53,7 +53,6 @@ class Order:
         return any(path == SCORE for path, _direction in self.keys)
 
     def with_keys(self, keys: Keys) -> "Order":
-        """Return an order by these keys."""
         return Order(keys, self.language, self.moved & {path for path, _direction in keys})
 
     @classmethod

@@ -27,7 +27,6 @@ class Text:
 
     @property
     def is_null(self) -> bool:
-        """The literal ``null``."""
         return self.text == "null" and not self.quoted
 
     @property

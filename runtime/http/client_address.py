@@ -41,11 +41,9 @@ class TrustedProxies:
         self._trusts_text = lru_cache(maxsize=1024)(self._check)
 
     def __bool__(self) -> bool:
-        """Whether there are any."""
         return bool(self._networks)
 
     def trusts(self, peer: str) -> bool:
-        """Whether a peer is one of them."""
         return self._trusts_text(peer)
 
     def origin(self, peer: str, headers: Headers) -> Origin:

@@ -90,7 +90,6 @@ class _Bytes:
 
     @cached_property
     def body(self) -> bytes:
-        """The bytes themselves."""
         return self._source.read_bytes() if isinstance(self._source, Path) else self._source
 
     @cached_property

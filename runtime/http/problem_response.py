@@ -125,7 +125,6 @@ def _routes(request: Request) -> list[Offered]:
 
 
 def _methods(routes: list[Offered]) -> list[str]:
-    """List the methods that these routes allow."""
     methods = {method for route in routes for method in route.methods or ()}
     has_head = any("GET" in (one.methods or ()) and getattr(one, "errors", None) != "page" for one in routes)
     return sorted(methods | ({"HEAD"} if has_head else set()))

@@ -33,7 +33,6 @@ class LateServer:
         await answer(scope, receive, send)
 
     async def close(self) -> None:
-        """Close the server, if it is open."""
         self._ending.set()
         if self._task is not None:
             await self._task

@@ -35,7 +35,6 @@ class Breaker:
         self.failures, self.is_trying = 0, False
 
     def fail(self, now: float) -> None:
-        """Note a failure."""
         self.failures += 1
         self.is_trying = False
         beyond = self.failures - MOST_FAILURES

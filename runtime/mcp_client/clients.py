@@ -68,7 +68,6 @@ class McpClients:
 
     @property
     def names(self) -> list[str]:
-        """The names of the servers."""
         return sorted(self._options)
 
     async def list_tools(self, name: str, call: Call | None = None) -> list[RemoteTool]:
@@ -95,7 +94,6 @@ class McpClients:
         return answer
 
     async def close(self) -> None:
-        """Close all connections."""
         while self._shared:
             _name, connection = self._shared.popitem()
             await connection.close()

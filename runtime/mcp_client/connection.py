@@ -110,7 +110,6 @@ class Connection:
                 return answer
 
     async def close(self) -> None:
-        """Close the connection."""
         held, self._held = self._held, None
         if held is not None and held.task is not None:
             held.release.set()

@@ -88,7 +88,6 @@ class Settling:
         return [one["refName"] for one in workers if set(one["shapes"]) != own]
 
     def list_peers(self, workers: Workers) -> list[ServiceWorkerDocument]:
-        """Return the other workers alive."""
         return [one for one in workers if one["refName"] != self.worker]
 
     async def settle(self, databases: Sequence[str], migrations: Migrations) -> Settled:

@@ -13,7 +13,6 @@ class Later(NamedTuple):
     name: str
 
     def load(self) -> Any:
-        """Import it."""
         return getattr(import_module(self.module), self.name)
 
     def find(self) -> Any:

@@ -32,7 +32,6 @@ class Endpoint:
 
 
 def _clients_of(endpoint: str, methods: tuple[str, ...] = METHODS) -> Members:
-    """Return how clients authenticate at an endpoint."""
     return {
         f"{endpoint}_auth_methods_supported": methods,
         f"{endpoint}_auth_signing_alg_values_supported": CLIENT_ALGORITHMS,

@@ -97,7 +97,6 @@ class Meters:
             self.flush()
 
     def count_command(self, name: str, seconds: float, *, has_failed: bool) -> None:
-        """Count a command of the store."""
         self._commands.append((name, seconds, has_failed))
         if len(self._commands) >= _MOST_NOTED:
             self.flush()
@@ -160,7 +159,6 @@ class Meters:
         self._gauges["admission_limit"].set(limit)
 
     def show_connections(self, used: int, idle: int) -> None:
-        """Show the connections to the store."""
         connections = self._gauges["store_connections"]
         connections.labels("used").set(used)
         connections.labels("idle").set(idle)

@@ -83,7 +83,6 @@ class _Shape:
         return self._kind is not None and self._kind.find(path) is not None
 
     def show_order(self, order: Any) -> str:
-        """Show the order of a cursor."""
         if not isinstance(order, Mapping) or not order:
             return ""
         keys = (

@@ -91,7 +91,6 @@ class Tracer:
         return self._propagator.extract(carrier, context=self._context.Context())
 
     def end(self, trace: Trace, route: str, method: str, status: int, request_id: str) -> None:
-        """End the span of a request."""
         span, trace.is_over = trace.span, True
         span.update_name(f"{method} {route}")
         span.set_attributes(

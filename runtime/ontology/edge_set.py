@@ -21,7 +21,6 @@ class EdgeSet:
         self._before: dict[str, dict[Any, set[Any]]] = defaultdict(lambda: defaultdict(set))
 
     def add(self, edge: Edge) -> None:
-        """Add an edge."""
         self._edges.add(edge)
         self._after[edge.predicate][edge.source].add(edge.destination)
         self._before[edge.predicate][edge.destination].add(edge.source)
@@ -77,5 +76,4 @@ class RemainingEdges:
         return stored | self._put.before(predicate, node)
 
     def holds(self, edge: Edge) -> bool:
-        """Return whether there is an edge."""
         return edge in self.new or (edge not in self.doomed and self.known.holds(edge))

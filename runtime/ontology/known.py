@@ -55,7 +55,6 @@ class Known:
         return self.around(Around(predicate, node, False))
 
     def holds(self, edge: Edge) -> bool:
-        """Return whether an edge is stored."""
         if edge in self._is_stated:
             return True
         predicate, source, destination = edge

@@ -159,7 +159,6 @@ class _Column:
         self._kept = lru_cache(maxsize=KEPT_VALUES)(self._of_value)
 
     def matching(self, values: Values) -> Bits:
-        """Return the rules that match any of the values."""
         found = self._any
         for value in values:
             if value is not None:

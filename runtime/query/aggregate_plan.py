@@ -124,7 +124,6 @@ class _Reader:
         return named
 
     def read_measure(self, text: str, name: str, unwound: frozenset[str]) -> Measure:
-        """Read and check a measure."""
         parameter = f"measures.{name}"
         measure = read_measure(text, parameter)
         if measure.path is not None:
@@ -148,7 +147,6 @@ class _Reader:
         return replace(found.element, fields=names)
 
     def type_of_measure(self, measure: Measure) -> FieldType:
-        """Return the type of the column of a measure."""
         if measure.path is None or measure.function in (Function.COUNT, Function.COUNT_DISTINCT):
             return _WHOLE
         element = self.locate(measure.path, "measures").element

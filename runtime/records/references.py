@@ -135,7 +135,6 @@ def _stays(reference: Reference, document: Document, stored: Document) -> bool:
 def _collect_ids(
     kind: RecordType[Any], documents: Sequence[Document], kept: Set[str] = frozenset()
 ) -> dict[str, set[str]]:
-    """Return the ids to look up, by type."""
     wanted: dict[str, set[str]] = defaultdict(set)
     for document in documents:
         for target, path, entry in _entries(kind, document):

@@ -91,7 +91,6 @@ class ServiceSettings(Rows):
 
     @property
     def trusted_networks(self) -> tuple[IPv4Network | IPv6Network, ...]:
-        """The networks of ``service.trusted-proxies``."""
         return parse_networks(self.trusted_proxies)
 
     @property

@@ -134,7 +134,6 @@ class Names:
         self._numbers: Iterator[int] = count()
 
     def name(self, kind: str) -> str:
-        """Return a name that is not in use."""
         return f"{kind}{next(self._numbers)}"
 
     def bind(self, value: Expression, body: Body) -> Expression:

@@ -113,7 +113,6 @@ class Hub:
 
     @property
     def listeners(self) -> int:
-        """The number of listeners."""
         return len({listener for found in self._listeners.values() for listener in found})
 
     def _list_wanted(self) -> frozenset[CollectionName]:
@@ -169,7 +168,6 @@ class Hub:
             listener.end()
 
     def end_all(self) -> None:
-        """End all listeners."""
         for listener in {listener for found in self._listeners.values() for listener in found}:
             listener.end()
 

@@ -158,7 +158,6 @@ class StoreUsers:
         return await self.credentials.find(UserKey(user_id=user_id), within) is not None
 
     async def check_subject_exists(self, subject: str, within: Within) -> bool:
-        """Return whether there is a user with this subject."""
         return await self.credentials.find(UserKey(subject=subject), within) is not None
 
     async def disable_user(self, key: UserKey, within: Within) -> None:

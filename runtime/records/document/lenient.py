@@ -160,7 +160,6 @@ def _relax_model(
 
 
 def _strip_constraints(annotation: Any, marks: tuple[Any, ...] = ()) -> Any:
-    """Strip a type of its constraints."""
     origin, arguments = get_origin(annotation), get_args(annotation)
     if origin is Annotated:
         return _strip_constraints(arguments[0], (*marks, *arguments[1:]))

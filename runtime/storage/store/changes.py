@@ -71,7 +71,6 @@ class Replacement(NamedTuple):
 
     @property
     def match(self) -> Predicate:
-        """The record that is replaced."""
         return by_id(str(self.document["_id"])) & equals(version=self.version)
 
     def find_sent(self, kind: RecordType[Any]) -> frozenset[str] | None:

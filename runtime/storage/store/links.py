@@ -69,7 +69,6 @@ class Links(NamedTuple):
         ]
 
     def read(self, answer: Sequence[Document]) -> Linked[Any]:
-        """Return what was found."""
         if not answer:
             return Linked([], None)
         (found,) = answer

@@ -189,7 +189,6 @@ class Store(Linking, Groups, Writes, Moving, Whole):
         return self._connection.client[name]
 
     async def close(self) -> None:
-        """Close all connections."""
         await self._connection.close()
 
 

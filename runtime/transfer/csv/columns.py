@@ -70,7 +70,6 @@ class Columns:
 
     @property
     def list_path(self) -> str | None:
-        """The dotted path of the ``[0]`` list."""
         return ".".join(self.list_steps) or None
 
     @property

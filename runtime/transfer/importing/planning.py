@@ -96,7 +96,6 @@ class _Batch:
         self._pace = Pace(_AT_A_STRETCH)
 
     async def decide(self, rows: Sequence[_Asked]) -> list[Outcome]:
-        """Decide each row; return one outcome for each."""
         if self._kind.references:
             await self._targets.find([(row, nest(values)) for row, values, _record, _is_long in rows])
         outcomes: list[Outcome] = []

@@ -141,7 +141,6 @@ class Draft:
     cost: int = 0
 
     def finish(self, terms: FileTerms) -> InputRow:
-        """Return the row as it was read."""
         if self.skip_reason is not None:
             return InputRow(
                 self.number, self.raw, self.values, Intent.SKIP, terms=terms, further=self.further,

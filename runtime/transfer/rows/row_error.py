@@ -57,7 +57,6 @@ class RowErrors:
         return self.count
 
     def add(self, error: RowError) -> None:
-        """Add an error."""
         self.count += 1
         if len(self.shown) < MOST_ERRORS:
             self.shown.append(error)
@@ -65,7 +64,6 @@ class RowErrors:
             self.hidden_depends_on_file |= error.depends_on_file
 
     def extend(self, errors: Iterable[RowError]) -> None:
-        """Add errors."""
         for error in errors:
             self.add(error)
 

@@ -24,7 +24,6 @@ class Tally:
     failed: int = 0
 
     def count(self, outcomes: Iterable[Outcome]) -> Tally:
-        """Count these too."""
         kinds = Counter(map(type, outcomes))
         self.inserts += kinds[Insert]
         self.updates += kinds[Update]

@@ -73,7 +73,6 @@ class Session:
 
     @property
     def dialect(self) -> Dialect:
-        """The dialect of its file."""
         kept = self.document.get("dialect")
         if kept is None:  # begun by a version that did not keep it
             return Dialect()
@@ -138,7 +137,6 @@ class Session:
         return wave << _ROW_BITS | row_number if self.is_in_waves else row_number
 
     def wave_of(self, row: ImportRowDocument) -> int:
-        """Return the wave of a stored row."""
         return int(row["refName"].rpartition(":")[2]) >> _ROW_BITS if self.is_in_waves else 0
 
     @property
