@@ -9,12 +9,15 @@ each time, and a quarter of the time of an export.
 """
 
 import gc
+import signal
 import sys
+import threading
+from multiprocessing import parent_process
+from multiprocessing.process import BaseProcess
 from typing import Any, Final
 
 from runtime.cli.memory import give_back_memory
 from runtime.cli.mismatch import create_application, explain_mismatch
-from runtime.parent import end_with_parent
 from runtime.settings import Settings
 
 if sys.platform != "win32":
@@ -32,7 +35,7 @@ _OTHER_DESCRIPTORS: Final = 1024
 
 def create() -> Any:
     """Create the ASGI application, for uvicorn."""
-    end_with_parent()
+    _end_with_parent()
     give_back_memory()
     settings = Settings.read()
     allow_connections(settings.connections)
@@ -40,6 +43,17 @@ def create() -> Any:
         application = create_application(settings.app)
     settle()
     return application
+
+
+def _end_with_parent() -> None:
+    """End this process by SIGTERM once its parent has ended; without a parent do nothing."""
+    if (parent := parent_process()) is not None:
+        threading.Thread(target=_end_with, args=(parent,), name="parent-watch", daemon=True).start()
+
+
+def _end_with(parent: BaseProcess) -> None:
+    parent.join()
+    signal.raise_signal(signal.SIGTERM)
 
 
 def allow_connections(connections: int) -> None:

@@ -2,8 +2,7 @@
 
 from runtime.query.aggregate import aggregate_records
 from runtime.query.explain import describe_plan, explain_plan
-from runtime.query.plan import AggregationPlan, FilterPlan, plan_query
-from runtime.query.run import run_plan
+from runtime.query.plan import AggregationPlan, FilterPlan, plan_query, run_plan
 
 __all__ = [
     "AggregationPlan",

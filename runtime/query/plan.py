@@ -12,14 +12,18 @@ from typing import Any, Final, TypeAlias
 
 from runtime.access.guard import allow
 from runtime.call import Call
+from runtime.contract.pages import FindBody
 from runtime.filter import Projection, compile_for_all, parse_query, project_marks
 from runtime.filter.print import print_filter
 from runtime.filter.quoted import spell_path
 from runtime.filter.syntax import Filter, Query
+from runtime.model.record import Page
 from runtime.model.record_type import RecordType
+from runtime.records import list_records
 from runtime.records.expansion import Embedding, plan_embeddings, show_expanded
 from runtime.records.relations import check_callers_filter
 from runtime.storage.access import Action
+from runtime.storage.wire import Json
 
 KEPT_TEXT: Final = 2048  # characters; longer texts are parsed each time
 
@@ -108,3 +112,13 @@ def _read_projection(
     projection: Projection = project_marks(query.fields, kind, hidden, query.text, "query")
     show_expanded(projection, embeddings, hidden)
     return ",".join(f"{'+' if mark.include else '-'}{spell_path(mark.path)}" for mark in query.fields)
+
+
+async def run_plan(call: Call, plan: Plan, page: FindBody) -> Json[Page[Any]]:
+    """Return a page of what a plan finds.
+
+    ``page`` has order, size, cursor and count; its filter, projection and paths are replaced by the plan's.
+    """
+    found = {"filter": plan.filter, "projection": plan.projection, "expand": None}
+    embeddings = plan.embeddings if isinstance(plan, AggregationPlan) else ()
+    return await list_records(call, plan.kind, page.model_copy(update=found), embeddings, may_omit_id=True)

@@ -14,13 +14,12 @@ from pydantic import ValidationError
 from runtime.errors import Misconfigured
 from runtime.settings.families import FAMILIES, group_families, print_groups
 from runtime.settings.limits import LimitSettings
-from runtime.settings.ontology import OntologySettings
 from runtime.settings.operation import OperationSettings
 from runtime.settings.refusals import describe_faults
 from runtime.settings.service import ServiceSettings
 from runtime.settings.sign_in import SignInSettings
 from runtime.settings.sources import read_environment, read_specified
-from runtime.settings.tools import ToolSettings
+from runtime.settings.tools import OntologySettings, ToolSettings
 from runtime.settings.webhooks import WebhookSettings
 
 
