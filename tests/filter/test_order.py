@@ -11,10 +11,11 @@ from runtime.errors import InvalidParameter, UnknownField
 from runtime.filter import Columns, Field, Order, parse_order, parse_projection, parse_sort
 from runtime.filter.order import ANY_LANGUAGE, LANGUAGES
 from runtime.model.field_type import FieldType, ValueKind
-from runtime.model.record import Record, RecordInput, Strict
+from runtime.model.record import Strict
 from runtime.model.record_type import RecordType
 from runtime.storage.store import build_collation
 from tests.filter.sample import SHIPMENT, WITHOUT_TEXT
+from tests.kinds import kind_of
 
 NAME = ("name", 1), ("_id", 1)
 
@@ -144,19 +145,9 @@ class RatedFields(Strict):
     name: str | None = None
 
 
-class RatedInput(RatedFields, RecordInput):
-    """As sent."""
-
-
-class Rated(RatedFields, Record):
-    """As read."""
-
-
-def rated(**members: Any) -> RecordType[Rated]:
+def rated(**members: Any) -> RecordType[Any]:
     """A record type with a field that is called score."""
-    return RecordType(
-        name="Rated", area="test", model=Rated, collection="rated", base_path="/rated", **members
-    )
+    return kind_of("Rated", "test", RatedFields, **members)
 
 
 def test_a_field_of_that_name_is_meant_where_the_caller_may_see_it() -> None:

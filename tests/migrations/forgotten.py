@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from runtime.model.record import Record, RecordInput, Strict
+from runtime.model.record import Strict
 from runtime.model.record_type import RecordType
+from tests.kinds import kind_of
 from tests.migrations.versions import OLD_SHAPE, TEXT, VERSIONS, Document, Place, shape
 
 
@@ -24,32 +25,13 @@ class NamedFields(Strict):
     secret: str | None = None
 
 
-class NamedInput(NamedFields, RecordInput):
-    pass
-
-
-class Named(NamedFields, Record):
-    pass
-
-
 class OpenedFields(Strict):
     town: str | None = None
     status: Literal["OPEN", "GONE"] | None = None
 
 
-class OpenedInput(OpenedFields, RecordInput):
-    pass
-
-
-class Opened(OpenedFields, Record):
-    pass
-
-
 def _kind(hidden: frozenset[str] = frozenset({"secret"}), **more: Any) -> RecordType[Any]:
-    return RecordType(
-        name="Parcel", area="post", domain="parcel", model=Named, input=NamedInput, collection="parcels",
-        base_path="/post/parcels", hidden=hidden, **more,
-    )  # fmt: skip
+    return kind_of("Parcel", "post", NamedFields, hidden=hidden, **more)
 
 
 def _shape(city: Document, street: Document, code: Document) -> Document:
@@ -80,10 +62,7 @@ VERSIONS["recalled inside"] = (
 
 
 def _opened(**states: Document) -> tuple[RecordType[Any], Document]:
-    kind = RecordType[Any](
-        name="Parcel", area="post", domain="parcel", model=Opened, input=OpenedInput, collection="parcels",
-        base_path="/post/parcels",
-    )  # fmt: skip
+    kind = kind_of("Parcel", "post", OpenedFields)
     return kind, shape(town=TEXT, status={"type": "states", "values": ["OPEN", "GONE"], **states})
 
 

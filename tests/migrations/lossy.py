@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from runtime.model.record import Record, RecordInput, Strict
-from runtime.model.record_type import RecordType
+from runtime.model.record import Strict
+from tests.kinds import kind_of
 from tests.migrations.versions import TEXT, VERSIONS, Document, shape
 
 
@@ -31,14 +31,6 @@ class WideFields(Strict):
     weight: int | None = None
 
 
-class WideInput(WideFields, RecordInput):
-    pass
-
-
-class Wide(WideFields, Record):
-    pass
-
-
 class TightPlace(Strict):
     road: str | None = None
     zip_code: int | None = None
@@ -62,14 +54,6 @@ class TightFields(Strict):
     weight: int | None = None
 
 
-class TightInput(TightFields, RecordInput):
-    pass
-
-
-class Tight(TightFields, Record):
-    pass
-
-
 class SlimPlace(Strict):
     road: str | None = None
 
@@ -83,14 +67,6 @@ class SlimFields(Strict):
     lines: list[SlimLine] | None = None
     routes: dict[str, SlimLine] | None = None
     weight: int | None = None
-
-
-class SlimInput(SlimFields, RecordInput):
-    pass
-
-
-class Slim(SlimFields, Record):
-    pass
 
 
 def choice(*values: str) -> Document:
@@ -132,13 +108,6 @@ SLIM_SHAPE = shape(
 )
 
 
-def _kind(model: Any, sent: Any, **more: Any) -> RecordType[Any]:
-    return RecordType(
-        name="Parcel", area="post", domain="parcel", model=model, input=sent, collection="parcels",
-        base_path="/post/parcels", **more,
-    )  # fmt: skip
-
-
-VERSIONS["wide"] = (_kind(Wide, WideInput), WIDE_SHAPE)
-VERSIONS["tight"] = (_kind(Tight, TightInput, renamed={"state": "status"}), TIGHT_SHAPE)
-VERSIONS["slim"] = (_kind(Slim, SlimInput), SLIM_SHAPE)
+VERSIONS["wide"] = (kind_of("Parcel", "post", WideFields), WIDE_SHAPE)
+VERSIONS["tight"] = (kind_of("Parcel", "post", TightFields, renamed={"state": "status"}), TIGHT_SHAPE)
+VERSIONS["slim"] = (kind_of("Parcel", "post", SlimFields), SLIM_SHAPE)

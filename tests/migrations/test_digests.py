@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 from bson import Decimal128, Int64
 
-from runtime.model.record import Record, RecordInput, Strict
-from runtime.model.record_type import RecordType
+from runtime.model.record import Strict
 from runtime.spelling import Spelling, Step
 from runtime.storage.as_service import as_service
+from tests.kinds import kind_of
 from tests.migrations.versions import Document, Opening
 
 pytestmark = pytest.mark.anyio
@@ -33,17 +33,7 @@ class Fields(Strict):
     name: str | None = None
 
 
-class Sample(Fields, Record):
-    pass
-
-
-class SampleInput(Fields, RecordInput):
-    pass
-
-
-SAMPLE: RecordType[Any] = RecordType(
-    name="Sample", area="lab", model=Sample, collection="samples", base_path="/lab/samples"
-)
+SAMPLE = kind_of("Sample", "lab", Fields)
 NAMES = tuple(Fields.model_fields)
 RENAMED = Spelling(2, tuple(Step(name, (name,), f"old{name}") for name in NAMES))
 

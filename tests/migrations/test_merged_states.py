@@ -7,8 +7,8 @@ from typing import Any, Literal
 import pytest
 
 from runtime.migrations import Keeper, batches, plan_states
-from runtime.model.record import Record, RecordInput, Strict
-from runtime.model.record_type import RecordType
+from runtime.model.record import Strict
+from tests.kinds import kind_of
 from tests.migrations.test_batches import require_ranges
 from tests.migrations.versions import TEXT, VERSIONS, Opening, Running, build_catalog, shape
 
@@ -20,18 +20,7 @@ class Fields(Strict):
     status: Literal["NEW"] | None = None
 
 
-class ParcelInput(Fields, RecordInput):
-    pass
-
-
-class Parcel(Fields, Record):
-    pass
-
-
-PARCEL = RecordType[Any](
-    name="Parcel", area="post", domain="parcel", model=Parcel, input=ParcelInput, collection="parcels",
-    base_path="/post/parcels",
-)  # fmt: skip
+PARCEL = kind_of("Parcel", "post", Fields)
 STATES = {"type": "states", "values": ["NEW"]}
 VERSIONS["merged"] = (PARCEL, shape(town=TEXT, status={**STATES, "renamed": {"NEW": "GONE"}}))
 VERSIONS["left"] = (PARCEL, shape(town=TEXT, status=STATES))

@@ -22,7 +22,7 @@ from runtime.contract.pages import CountParameters, ListParameters
 from runtime.contract.writes import RecordPatch
 from runtime.migrations import Keeper, Runner
 from runtime.model.catalog import Catalog
-from runtime.model.record import Record, RecordInput, Strict
+from runtime.model.record import Strict
 from runtime.model.record_type import Index, RecordType
 from runtime.permissions import Rule
 from runtime.principal import DomainContext, Principal
@@ -38,6 +38,7 @@ from runtime.system.record_types import (
     STORED_SHAPE,
     WEBHOOK,
 )
+from tests.kinds import kind_of
 
 Document = dict[str, Any]
 
@@ -62,14 +63,6 @@ class OldFields(Strict):
     secret: str | None = None
 
 
-class OldParcelInput(OldFields, RecordInput):
-    pass
-
-
-class OldParcel(OldFields, Record):
-    pass
-
-
 class Place(Strict):
     street: str | None = None
     zip_code: str | None = None
@@ -91,20 +84,7 @@ class Fields(Strict):
     priority: int = 3
 
 
-class ParcelInput(Fields, RecordInput):
-    pass
-
-
-class Parcel(Fields, Record):
-    pass
-
-
-class Crate(Record):
-    label: str
-    town: str | None = None
-
-
-class CrateInput(RecordInput):
+class CrateFields(Strict):
     label: str
     town: str | None = None
 
@@ -158,19 +138,8 @@ class SimpleFields(Strict):
     secret: str | None = None
 
 
-class SimpleParcelInput(SimpleFields, RecordInput):
-    pass
-
-
-class SimpleParcel(SimpleFields, Record):
-    pass
-
-
-def _parcel(model: Any, sent: Any, **more: Any) -> RecordType[Any]:
-    return RecordType(
-        name="Parcel", area="post", domain="parcel", model=model, input=sent, collection="parcels",
-        base_path="/post/parcels", hidden=frozenset({"secret"}), **more,
-    )  # fmt: skip
+def _parcel(fields: type[Strict], **more: Any) -> RecordType[Any]:
+    return kind_of("Parcel", "post", fields, hidden=frozenset({"secret"}), **more)
 
 
 SYSTEM = (
@@ -178,19 +147,18 @@ SYSTEM = (
 )  # fmt: skip
 VERSIONS = {
     "old": (
-        _parcel(OldParcel, OldParcelInput, indexes=(Index((("town", 1),)),)),
+        _parcel(OldFields, indexes=(Index((("town", 1),)),)),
         OLD_SHAPE,
     ),
-    "simple": (_parcel(SimpleParcel, SimpleParcelInput, renamed={"city": "town"}), SIMPLE_SHAPE),
+    "simple": (_parcel(SimpleFields, renamed={"city": "town"}), SIMPLE_SHAPE),
     "new": (
-        _parcel(Parcel, ParcelInput, renamed={"city": "town"}, indexes=(Index((("city", 1),)),)),
+        _parcel(Fields, renamed={"city": "town"}, indexes=(Index((("city", 1),)),)),
         NEW_SHAPE,
     ),
 }
-CRATE: RecordType[Any] = RecordType(
-    name="Crate", area="post", domain="crate", model=Crate, input=CrateInput, collection="crates",
-    base_path="/post/crates", indexes=(Index((("dataDomain.tenantId", 1), ("label", 1)), unique=True),),
-)  # fmt: skip
+CRATE = kind_of(
+    "Crate", "post", CrateFields, indexes=(Index((("dataDomain.tenantId", 1), ("label", 1)), unique=True),)
+)
 VERSIONS["crated"] = (
     VERSIONS["simple"][0],
     SIMPLE_SHAPE | {"Crate": {"fields": {"label": TEXT, "town": TEXT}}},
@@ -211,17 +179,7 @@ class LeanFields(Strict):
     status: Literal["NEW", "GONE"] | None = None
 
 
-class LeanParcelInput(LeanFields, RecordInput):
-    pass
-
-
-class LeanParcel(LeanFields, Record):
-    pass
-
-
-LEAN: RecordType[Any] = RecordType(
-    name="Parcel", area="post", model=LeanParcel, collection="parcels", base_path="/post/parcels"
-)
+LEAN = kind_of("Parcel", "post", LeanFields)
 LEAN_SHAPE = shape(
     **{name: field for name, field in OLD_SHAPE["Parcel"]["fields"].items() if name not in ("tag", "secret")}
     | {"place": {"type": "object", "fields": {"road": TEXT}}}

@@ -18,12 +18,12 @@ from pymongo import MongoClient
 
 from runtime.contract.aggregates import AggregateBody
 from runtime.filter import EVERYTHING, Moment
-from runtime.model.record import EntityReference, ObjectIdText, Record, RecordInput, Strict
-from runtime.model.record_type import RecordType
+from runtime.model.record import EntityReference, ObjectIdText, Strict
 from runtime.principal import DomainScope
 from runtime.query.aggregate_plan import plan_groups
 from runtime.storage.access import Access, Action
 from runtime.storage.store.grouping import ROWS, build_group_stages
+from tests.kinds import kind_of
 from tests.properties import examples
 from tests.query.plain_groups import group, in_order, plain
 
@@ -56,15 +56,7 @@ class _Fields(Strict):
     lines: list[Line] | None = None
 
 
-class Sale(_Fields, Record):
-    pass
-
-
-class SaleInput(_Fields, RecordInput):
-    pass
-
-
-SALE = RecordType(name="Sale", area="test", model=Sale, collection="sales", base_path="/sales")
+SALE = kind_of("Sale", "test", _Fields)
 ACCESS = Access(SALE, Action.VIEW, "unused", DomainScope("acme"))
 
 IDS = [ObjectId(f"65f0c0ffee00c0ffee00c0d{digit}") for digit in "def"]

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from runtime.model.record import EntityReference, Record, RecordInput, Strict
-from runtime.model.record_type import RecordType, Reference
+from runtime.model.record import EntityReference, RecordInput, Strict
+from runtime.model.record_type import Reference
+from tests.kinds import kind_of
 
 
 class Found(Strict):
@@ -51,54 +52,22 @@ class PatientFields(Strict):
     by: dict[str, Contact] | None = None
 
 
-class ClinicInput(ClinicFields, RecordInput):
-    """As sent."""
-
-
-class Clinic(ClinicFields, Record):
-    """As read."""
-
-
-class DoctorInput(DoctorFields, RecordInput):
-    """As sent."""
-
-
-class DoctorStored(DoctorInput):
+class DoctorStored(DoctorFields, RecordInput):
     """As stored."""
 
     salary: int | None = None
 
 
-class Doctor(DoctorFields, Record):
-    """As read."""
-
-
-class PatientInput(PatientFields, RecordInput):
-    """As sent."""
-
-
-class Patient(PatientFields, Record):
-    """As read."""
-
-
-def _kind(model: type[Record], **facts: Any) -> RecordType[Any]:
-    words = f"{model.__name__.lower()}s"
-    path = f"/wards/{words}"
-    return RecordType(
-        name=model.__name__, area="wards", model=model, collection=words, base_path=path, **facts
-    )
-
-
-CLINIC = _kind(
-    Clinic, renamed={"town": "place", "head": "chief"},
+CLINIC = kind_of(
+    "Clinic", "wards", ClinicFields, renamed={"town": "place", "head": "chief"},
     references=(Reference("head", "Doctor"),),
 )  # fmt: skip
-DOCTOR = _kind(
-    Doctor, hidden=frozenset({"salary"}), on_delete="archive",
+DOCTOR = kind_of(
+    "Doctor", "wards", DoctorFields, stored=DoctorStored, hidden=frozenset({"salary"}), on_delete="archive",
     references=(Reference("clinic", "wards.Clinic"),),
 )  # fmt: skip
-PATIENT = _kind(
-    Patient,
+PATIENT = kind_of(
+    "Patient", "wards", PatientFields,
     references=(
         Reference("clinic", "Clinic"),
         Reference("visits[].doctor", "Doctor"),

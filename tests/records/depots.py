@@ -12,8 +12,9 @@ from typing import Any
 
 from bson import ObjectId
 
-from runtime.model.record import EntityReference, Record, RecordInput, Strict
-from runtime.model.record_type import RecordType, Reference
+from runtime.model.record import EntityReference, Strict
+from runtime.model.record_type import Reference
+from tests.kinds import kind_of
 
 Document = dict[str, Any]
 
@@ -46,49 +47,13 @@ class RouteFields(Strict):
     crates: list[EntityReference] | None = None
 
 
-class DepotInput(DepotFields, RecordInput):
-    """As sent."""
-
-
-class Depot(DepotFields, Record):
-    """As read."""
-
-
-class CrateInput(CrateFields, RecordInput):
-    """As sent."""
-
-
-class Crate(CrateFields, Record):
-    """As read."""
-
-
-class RouteInput(RouteFields, RecordInput):
-    """As sent."""
-
-
-class Route(RouteFields, Record):
-    """As read."""
-
-
-class VaultInput(RecordInput):
-    """As sent."""
-
-
-class Vault(Record):
-    """As read."""
-
-
-def _kind(model: type[Record], **facts: Any) -> RecordType[Any]:
-    words = f"{model.__name__.lower()}s"
-    path = f"/yard/{words}"
-    return RecordType(
-        name=model.__name__, area="yard", model=model, collection=words, base_path=path, **facts
-    )
-
-
-DEPOT = _kind(Depot, display="{town}", references=(Reference("parent", "Depot", track=True),))
-CRATE = _kind(
-    Crate,
+DEPOT = kind_of(
+    "Depot", "yard", DepotFields, display="{town}", references=(Reference("parent", "Depot", track=True),)
+)
+CRATE = kind_of(
+    "Crate",
+    "yard",
+    CrateFields,
     display="{code} at {depot.entityDisplayName}",
     calculated={"label": "{depot.entityRefName}/{code}"},
     references=(
@@ -100,8 +65,10 @@ CRATE = _kind(
         Reference("vault", "Vault", track=True),
     ),
 )
-ROUTE = _kind(Route, references=(Reference("crates[]", "Crate", track=True),), title="Tour")
-VAULT = _kind(Vault, on_delete="archive")
+ROUTE = kind_of(
+    "Route", "yard", RouteFields, references=(Reference("crates[]", "Crate", track=True),), title="Tour"
+)
+VAULT = kind_of("Vault", "yard", on_delete="archive")
 
 YARD = (DEPOT, CRATE, ROUTE, VAULT)
 

@@ -13,8 +13,9 @@ from bson import Decimal128, ObjectId
 from pydantic import AwareDatetime
 
 from runtime.model.field_type import FieldType, ValueKind
-from runtime.model.record import EntityReference, ObjectIdText, Record, RecordInput, Strict
+from runtime.model.record import EntityReference, ObjectIdText, Strict
 from runtime.model.record_type import Index, RecordType
+from tests.kinds import kind_of
 
 Document = dict[str, Any]
 
@@ -42,20 +43,10 @@ class RowFields(Strict):
     tags: list[str] | None = None
 
 
-class RowInput(RowFields, RecordInput):
-    """As sent."""
-
-
-class Row(RowFields, Record):
-    """As read."""
-
-
-ROW: RecordType[Row] = RecordType(
-    name="Row",
-    area="factory",
-    model=Row,
-    collection="rows",
-    base_path="/factory/rows",
+ROW = kind_of(
+    "Row",
+    "factory",
+    RowFields,
     indexes=(
         Index((("code", 1),), unique=True),
         Index((("serial", 1),), unique=True),

@@ -40,6 +40,7 @@ from runtime.transfer.csv.reader import CsvFile
 from runtime.transfer.importing.assembly import read_input_rows
 from runtime.transfer.rows.reading import Reading
 from runtime.transfer.rows.rows import InputRow
+from tests.kinds import kind_of
 
 Document = dict[str, Any]
 
@@ -85,17 +86,7 @@ class Bin(BinFields, Record):
     """As read."""
 
 
-class ShelfInput(RecordInput):
-    """As sent."""
-
-
-class Shelf(Record):
-    """As read."""
-
-
-SHELF: RecordType[Shelf] = RecordType(
-    name="Shelf", area="stock", model=Shelf, collection="shelves", base_path="/stock/shelves"
-)
+SHELF = kind_of("Shelf", "stock", collection="shelves", base_path="/stock/shelves")
 
 BIN: RecordType[Bin] = RecordType(
     name="Bin", area="stock", model=Bin, collection="bins",
@@ -113,17 +104,8 @@ class ClerkFields(Strict):
     deputies: list[EntityReference] | None = None
 
 
-class ClerkInput(ClerkFields, RecordInput):
-    """As sent."""
-
-
-class Clerk(ClerkFields, Record):
-    """As read."""
-
-
-CLERK: RecordType[Clerk] = RecordType(
-    name="Clerk", area="stock", model=Clerk, collection="clerks",
-    base_path="/stock/clerks",
+CLERK = kind_of(
+    "Clerk", "stock", ClerkFields,
     references=(Reference("boss", "Clerk"), Reference("mentor", "Clerk", track=True), Reference("deputies[]", "Clerk")),
     indexes=(Index((("code", 1),), unique=True),),
 )  # fmt: skip

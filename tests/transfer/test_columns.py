@@ -14,8 +14,7 @@ from hypothesis import strategies as st
 from runtime.errors import InvalidParameter, UnknownField
 from runtime.filter.unreadable import Unreadable
 from runtime.model.field_type import FieldType, ValueKind
-from runtime.model.record import DynamicAttribute, EntityReference, Record, RecordInput, Strict
-from runtime.model.record_type import RecordType
+from runtime.model.record import DynamicAttribute, EntityReference, Strict
 from runtime.records.document.dynamic import Written
 from runtime.transfer.csv.cells import build_cell_writer, read_cell
 from runtime.transfer.csv.columns import (
@@ -24,6 +23,7 @@ from runtime.transfer.csv.columns import (
     parse_importable_columns,
     parse_requested_columns,
 )
+from tests.kinds import kind_of
 
 
 class Part(Strict):
@@ -45,18 +45,9 @@ class BoxFields(Strict):
     dynamic_attributes: dict[str, dict[str, DynamicAttribute]] | None = None
 
 
-class BoxInput(BoxFields, RecordInput):
-    pass
-
-
-class Box(BoxFields, Record):
-    pass
-
-
-BOX = RecordType(
-    name="Box", area="stock", model=Box, collection="boxes", base_path="/stock/boxes",
-    hidden=frozenset({"secret"}),
-)  # fmt: skip
+BOX = kind_of(
+    "Box", "stock", BoxFields, collection="boxes", base_path="/stock/boxes", hidden=frozenset({"secret"})
+)
 
 OWNER = ObjectId("65f0c0ffee00c0ffee00c0de")
 DOCUMENT: dict[str, Any] = {
