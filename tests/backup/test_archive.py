@@ -76,9 +76,6 @@ def test_without_a_key_any_tool_reads_it(written: Written) -> None:
     assert lines[-1].startswith(b'{"manifest":{"collections":{"orders":{"records":900')
 
 
-SEALED_FRAME = 5 + 2**20 + 16
-
-
 @pytest.mark.parametrize("key", [None, KEY])
 @pytest.mark.parametrize("where", [0, 3, 9, 39, 60, 0.3, 0.5, 0.9, -20, -3, -1])
 def test_one_changed_byte_is_found(key: bytes | None, where: float, written: Written) -> None:

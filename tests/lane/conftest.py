@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from bson import ObjectId
-from pymongo import AsyncMongoClient, network_layer
+from pymongo import AsyncMongoClient, MongoClient, network_layer
 from pymongo.asynchronous.client_session import AsyncClientSession
 from pymongo.client_session_shared import TransactionOptions
 from pymongo.read_concern import ReadConcern
@@ -104,3 +104,11 @@ def secured(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The address of a server that answers nobody without TLS and a password."""
     with secured_server(tmp_path_factory.mktemp("secured")) as uri:
         yield uri
+
+
+@pytest.fixture
+def failing(secured: str) -> Iterator[MongoClient[Document]]:
+    """A client that makes commands of others fail."""
+    with MongoClient[Document](secured) as client:
+        yield client
+        client.admin.command("configureFailPoint", "failCommand", mode="off")

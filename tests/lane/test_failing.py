@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
 from itertools import product
 from typing import Any
 
@@ -105,14 +104,6 @@ class Sent(CommandListener):
     def failed(self, event: Any) -> None:
         if event.command_name in COMMANDS:
             self.names.append("failed")
-
-
-@pytest.fixture
-def failing(secured: str) -> Iterator[MongoClient[Document]]:
-    """A client that makes commands of others fail."""
-    with MongoClient[Document](secured) as client:
-        yield client
-        client.admin.command("configureFailPoint", "failCommand", mode="off")
 
 
 @pytest.mark.parametrize("times", [1, 2] if IS_ALL else [1])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -153,14 +152,6 @@ async def test_another_writer_in_the_way_lets_it_run_again(opened: Open) -> None
             await waiting
         assert (await pair.find(), pair.is_torn) == ([True, True], False)
         await ways.rest()
-
-
-@pytest.fixture
-def failing(secured: str) -> Iterator[MongoClient[Document]]:
-    """A client that makes commands of others fail, before their transaction is looked at."""
-    with MongoClient[Document](secured) as client:
-        yield client
-        client.admin.command("configureFailPoint", "failCommand", mode="off")
 
 
 FAILURES: list[tuple[str, str, Document, list[bool]]] = [

@@ -18,7 +18,6 @@ from tests.forked import Process, start_command
 from tests.life.project import Project
 
 TENANT_ADMIN = "admin@acme.example"
-Facts = dict[str, Any]
 
 
 @dataclass

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import socket
 import sys
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
+from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -24,17 +24,6 @@ PROGRAM = str(Path(__file__).with_name("servers.py"))
 STDIO = ClientOptions("small", "stdio", command=(sys.executable, PROGRAM), environment={"SECRET": "s3"})
 REFUSED = "refused the call (401 or 403): check what signs in there"
 TRANSPORTS = ("streamable-http", "http", "websocket", "stdio")
-
-
-@pytest.fixture(scope="module")
-def small() -> Small:
-    return Small()
-
-
-@pytest.fixture(scope="module")
-def port(small: Small) -> Iterator[int]:
-    with run_http(small) as opened:
-        yield opened
 
 
 @asynccontextmanager

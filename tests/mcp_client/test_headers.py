@@ -21,18 +21,7 @@ from runtime.principal import Identity, Principal
 from runtime.seams import Seams
 from runtime.settings import Settings
 from tests.http.world import open_world
-from tests.mcp_client.servers import Small, run_http
-
-
-@pytest.fixture(scope="module")
-def small() -> Small:
-    return Small()
-
-
-@pytest.fixture(scope="module")
-def port(small: Small) -> Iterator[int]:
-    with run_http(small) as opened:
-        yield opened
+from tests.mcp_client.servers import Small
 
 
 def options_for(port: int, *, forwards: bool) -> ClientOptions:

@@ -15,8 +15,6 @@ PUSHED_ALIKE: Final = {
 }
 """Pushed requests are validated as authorization requests are (RFC 9126 §2.3)."""
 
-PUSHED_CLIENTS: Final = {"single-page", "pkce", "machine", "narrow"}
-
 PUSHED_ALONE: Final[dict[str, tuple[int, str, Sent]]] = {
     "a pushed request in a pushed one": (400, "invalid_request", {"request_uri": "$pushed"}),
     "a request object elsewhere": (
