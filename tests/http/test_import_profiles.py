@@ -16,14 +16,9 @@ from runtime.model.seed import Seed
 from runtime.seeding import plant
 from runtime.transfer.profiles.lookup import Lookup, Result, StoreLookups, Unclear
 from runtime.transfer.profiles.profile import prepare
+from tests.http.profiles import PROFILES, column
 from tests.http.world import Document, Play, World
 from tests.scenario import Scenario
-
-PROFILES = "/integration/import-profiles"
-
-
-def column(source: str, target: str, **members: Any) -> Document:
-    return {"sourceColumn": source, "targetField": target, **members}
 
 
 def profile(*columns: Document, **members: Any) -> Document:

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import base64
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import partial
 from typing import Any
 from urllib.parse import quote_plus, urlencode
 
-import httpx2
 import jwt
 import pytest
 from pymongo import MongoClient
@@ -17,13 +14,13 @@ from pymongo import MongoClient
 from runtime.identity.users.users import NewUser
 from runtime.oauth.management import create_client, remove_client, rotate_secret, set_active
 from tests.http.world import PASSWORD, Document, World, open_world
+from tests.oauth.applications import FORM, basic, check_refused, manage, send
+from tests.oauth.sign_ins import ELSEWHERE
 
 # No memory, so that what is changed is seen at once; failures are not throttled unless a test wants it.
 pytestmark = pytest.mark.settings(credential_cache_seconds=0, login_failures=1000)
 
 CLIENT = "nightly@acme"
-ELSEWHERE = "https://stock.example/api"
-FORM = "application/x-www-form-urlencoded"
 GRANT = "grant_type=client_credentials"
 UNKNOWN = "client-nobody-has"
 
@@ -31,11 +28,6 @@ UNKNOWN = "client-nobody-has"
 def new_client(client_id: str, **changes: Any) -> NewUser:
     values: dict[str, Any] = {"tenant_id": "acme", "roles": frozenset({"user"})}
     return NewUser(client_id, "", **(values | changes))
-
-
-def manage(world: World, work: Any, *arguments: Any, **options: Any) -> Any:
-    assert world.client.portal is not None
-    return world.client.portal.call(partial(work, world.app.state.service, *arguments, **options))
 
 
 @pytest.fixture(scope="module")
@@ -47,24 +39,14 @@ def secret(world: World) -> str:
     return str(made.secret)
 
 
-def basic(client_id: str, secret: str) -> dict[str, str]:
-    joined = f"{quote_plus(client_id)}:{quote_plus(secret)}"
-    return {"Authorization": "Basic " + base64.b64encode(joined.encode()).decode()}
-
-
-def ask(world: World, body: str | bytes, headers: Mapping[str, str] | None = None) -> httpx2.Response:
-    sent = {"Content-Type": FORM} | dict(headers or {})
-    return world.ask("POST /oauth/token", None, content=body, headers=sent)
-
-
 def token_of(world: World, secret: str, client_id: str = CLIENT, **more: str) -> str:
-    answer = ask(world, urlencode({"grant_type": "client_credentials", **more}), basic(client_id, secret))
+    answer = send(world, urlencode({"grant_type": "client_credentials", **more}), basic(client_id, secret))
     assert answer.status_code == 200, answer.text
     return str(answer.json()["access_token"])
 
 
 def test_a_client_gets_a_token_with_the_rights_of_its_credential(world: World, secret: str) -> None:
-    answer = ask(world, GRANT, basic(CLIENT, secret))
+    answer = send(world, GRANT, basic(CLIENT, secret))
     assert answer.status_code == 200, answer.text
     assert answer.headers["content-type"] == "application/json"
     assert (answer.headers["cache-control"], answer.headers["pragma"]) == ("no-store", "no-cache")
@@ -88,8 +70,8 @@ def test_a_client_gets_a_token_with_the_rights_of_its_credential(world: World, s
 
 def test_the_secret_may_be_in_the_form(world: World, secret: str) -> None:
     body = {"grant_type": "client_credentials", "client_id": CLIENT, "client_secret": secret, "unknown": "1"}
-    assert ask(world, urlencode(body) + "&state=&scope=").status_code == 200
-    assert ask(world, GRANT + f"&client_id={quote_plus(CLIENT)}", basic(CLIENT, secret)).status_code == 200
+    assert send(world, urlencode(body) + "&state=&scope=").status_code == 200
+    assert send(world, GRANT + f"&client_id={quote_plus(CLIENT)}", basic(CLIENT, secret)).status_code == 200
 
 
 def test_only_hashes_are_stored_and_no_answer_has_them(world: World, secret: str) -> None:
@@ -211,19 +193,6 @@ def test_wrong_requests(world: World, secret: str, name: str) -> None:
     assert secret not in answer.text
 
 
-def check_refused(answer: httpx2.Response, status: int, error: str) -> None:
-    assert (answer.status_code, answer.json()["error"]) == (status, error), answer.text
-    assert answer.json().keys() == {"error", "error_description"}
-    described = answer.json()["error_description"]
-    assert described.isascii()
-    assert described.isprintable()
-    assert not set(described) & {'"', "\\"}
-    assert answer.headers["content-type"] == "application/json"
-    assert (answer.headers["cache-control"], answer.headers["pragma"]) == ("no-store", "no-cache")
-    challenge = answer.headers.get("www-authenticate")
-    assert challenge == ('Basic realm="recordsmith", charset="UTF-8"' if status == 401 else None)
-
-
 @pytest.mark.parametrize("method", ["GET", "PUT", "PATCH", "DELETE", "HEAD"])
 def test_other_methods(world: World, method: str) -> None:
     answer = world.ask(f"{method} /oauth/token", None)
@@ -252,7 +221,7 @@ def test_a_token_is_for_the_resources_it_was_requested_for(
     world: World, secret: str, resources: list[str], audience: list[str], is_accepted_here: bool
 ) -> None:
     body = urlencode([("grant_type", "client_credentials"), *(("resource", one) for one in resources)])
-    answer = ask(world, body, basic(CLIENT, secret))
+    answer = send(world, body, basic(CLIENT, secret))
     token = answer.json()["access_token"]
     assert jwt.decode(token, options={"verify_signature": False})["aud"] == audience
     assert world.is_in(token) is is_accepted_here
@@ -263,11 +232,11 @@ def test_two_secrets_while_one_is_replaced(world: World) -> None:
     second = manage(world, rotate_secret, world.realm, "rotating").secret
     tokens = [token_of(world, one, "rotating") for one in (first, second)]
     third = manage(world, rotate_secret, world.realm, "rotating").secret
-    assert ask(world, GRANT, basic("rotating", first)).status_code == 401
+    assert send(world, GRANT, basic("rotating", first)).status_code == 401
     tokens += [token_of(world, one, "rotating") for one in (second, third)]
     last = manage(world, rotate_secret, world.realm, "rotating", ends_previous=True).secret
     for gone in (first, second, third):
-        check_refused(ask(world, GRANT, basic("rotating", gone)), 401, "invalid_client")
+        check_refused(send(world, GRANT, basic("rotating", gone)), 401, "invalid_client")
     tokens.append(token_of(world, last, "rotating"))
     assert all(world.is_in(token) for token in tokens)
 
@@ -277,7 +246,7 @@ def test_a_disabled_client_gets_no_token_and_those_it_has_end(world: World) -> N
     token = token_of(world, secret, "disabled")
     assert world.is_in(token)
     manage(world, set_active, world.realm, "disabled", False)
-    check_refused(ask(world, GRANT, basic("disabled", secret)), 401, "invalid_client")
+    check_refused(send(world, GRANT, basic("disabled", secret)), 401, "invalid_client")
     assert not world.is_in(token)
     manage(world, set_active, world.realm, "disabled", True)
     assert world.is_in(token_of(world, secret, "disabled"))
@@ -315,9 +284,9 @@ def test_what_only_the_server_sets_cannot_be_sent(world: World, secret: str) -> 
     assert world.ask("POST /security/oauth/clients", json=previous).status_code == 400
     renamed = world.ask("POST /security/oauth/clients", json=made.json() | {"clientId": "another"})
     assert renamed.status_code == 422
-    check_refused(ask(world, GRANT, basic("forged", secret)), 401, "invalid_client")
+    check_refused(send(world, GRANT, basic("forged", secret)), 401, "invalid_client")
     given = manage(world, rotate_secret, world.realm, "forged").secret
-    check_refused(ask(world, GRANT, basic("forged", given)), 400, "unauthorized_client")
+    check_refused(send(world, GRANT, basic("forged", given)), 400, "unauthorized_client")
     twice = world.ask("POST /security/oauth/clients", "globex", json={"clientId": "forged"})
     assert (twice.status_code, twice.json()["code"]) == (409, "record.duplicate")
 
@@ -344,12 +313,12 @@ def test_grant_types_and_methods_of_a_client(world: World) -> None:
     secret = manage(world, create_client, new_client("narrow")).secret
     clients = world.documents["oauth_clients"]
     clients.update_one({"clientId": "narrow"}, {"$set": {"tokenEndpointAuthMethod": "client_secret_post"}})
-    check_refused(ask(world, GRANT, basic("narrow", secret)), 401, "invalid_client")
-    assert ask(world, f"{GRANT}&client_id=narrow&client_secret={secret}").status_code == 200
+    check_refused(send(world, GRANT, basic("narrow", secret)), 401, "invalid_client")
+    assert send(world, f"{GRANT}&client_id=narrow&client_secret={secret}").status_code == 200
     clients.update_one({"clientId": "narrow"}, {"$set": {"tokenEndpointAuthMethod": "client_secret_basic"}})
-    check_refused(ask(world, f"{GRANT}&client_id=narrow&client_secret={secret}"), 401, "invalid_client")
+    check_refused(send(world, f"{GRANT}&client_id=narrow&client_secret={secret}"), 401, "invalid_client")
     clients.update_one({"clientId": "narrow"}, {"$set": {"allowedGrantTypes": []}})
-    check_refused(ask(world, GRANT, basic("narrow", secret)), 400, "unauthorized_client")
+    check_refused(send(world, GRANT, basic("narrow", secret)), 400, "unauthorized_client")
 
 
 def test_the_credential_of_a_client_bounds_it(world: World) -> None:
@@ -361,7 +330,7 @@ def test_the_credential_of_a_client_bounds_it(world: World) -> None:
     status = world.ask("PUT /security/users/userId/bounded/disabled", json={"disabled": True}).status_code
     assert status == 204
     assert not world.is_in(token)
-    check_refused(ask(world, GRANT, basic("bounded", secret)), 400, "unauthorized_client")
+    check_refused(send(world, GRANT, basic("bounded", secret)), 400, "unauthorized_client")
 
 
 def test_a_removed_client_is_gone_with_its_credential_and_its_id(world: World) -> None:
@@ -369,7 +338,7 @@ def test_a_removed_client_is_gone_with_its_credential_and_its_id(world: World) -
     token = token_of(world, secret, "removed")
     manage(world, remove_client, world.realm, "removed")
     assert not world.is_in(token)
-    check_refused(ask(world, GRANT, basic("removed", secret)), 401, "invalid_client")
+    check_refused(send(world, GRANT, basic("removed", secret)), 401, "invalid_client")
     assert world.documents["credentials"].find_one({"userId": "removed"}) is None
     with pytest.raises(Exception, match="given out once"):
         manage(world, create_client, new_client("removed"))
@@ -383,12 +352,12 @@ def test_wrong_secrets_are_throttled_and_a_verified_one_still_works(
         secret = manage(world, create_client, new_client("guessed")).secret
         token_of(world, secret, "guessed")
         for _ in range(3):
-            check_refused(ask(world, GRANT, basic("guessed", "wrong")), 401, "invalid_client")
-        throttled = ask(world, GRANT, basic("guessed", "wrong"))
+            check_refused(send(world, GRANT, basic("guessed", "wrong")), 401, "invalid_client")
+        throttled = send(world, GRANT, basic("guessed", "wrong"))
         check_refused(throttled, 429, "temporarily_unavailable")
         assert int(throttled.headers["retry-after"]) > 0
         assert world.is_in(token_of(world, secret, "guessed"))
-        other = ask(world, GRANT, basic("other", "wrong"))
+        other = send(world, GRANT, basic("other", "wrong"))
         check_refused(other, 429, "temporarily_unavailable")  # of the address
 
 
@@ -399,7 +368,7 @@ def test_wrong_secrets_sent_from_elsewhere_lock_no_client_out(
     with open_world(mongo_uri, mongo_client, login_failures=3, data_folder=key_folder) as world:
         secret = str(manage(world, create_client, new_client("known")).secret)
         world.peer = ("192.0.2.9", 1)
-        answers = [ask(world, GRANT, basic("known", "wrong")).status_code for _ in range(4)]
+        answers = [send(world, GRANT, basic("known", "wrong")).status_code for _ in range(4)]
         assert answers == [401, 401, 401, 429]
         world.peer = ("192.0.2.10", 1)
         assert world.is_in(token_of(world, secret, "known"))

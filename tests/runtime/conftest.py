@@ -23,6 +23,7 @@ from runtime.model.state_graph import State, StateGraph
 from runtime.principal import DomainContext, DomainScope, Identity, Principal
 from runtime.storage.access import Access, Action
 from runtime.storage.store import Store
+from tests.kinds import kind_of
 from tests.patience import STORE_MS
 
 Document = dict[str, Any]
@@ -88,17 +89,12 @@ class Widget(WidgetFields, Record):
     score: int | None = None
 
 
-class SupplierInput(RecordInput):
+class SupplierFields(Strict):
     city: str | None = None
     since: AwareDatetime | None = None
 
 
-class Supplier(Record):
-    city: str | None = None
-    since: AwareDatetime | None = None
-
-
-class NoteInput(RecordInput):
+class NoteFields(Strict):
     topic: str
     code: str | None = None
     language: str | None = None
@@ -106,12 +102,12 @@ class NoteInput(RecordInput):
     expires_at: AwareDatetime | None = None
 
 
-class Note(Record):
-    topic: str
-    code: str | None = None
-    language: str | None = None
-    handle: str | None = None
-    expires_at: AwareDatetime | None = None
+class NoteInput(NoteFields, RecordInput):
+    pass
+
+
+class Note(NoteFields, Record):
+    pass
 
 
 WIDGET: RecordType[Widget] = RecordType(
@@ -131,10 +127,7 @@ WIDGET: RecordType[Widget] = RecordType(
     ),
     states={"status": LIFE},
 )
-SUPPLIER: RecordType[Supplier] = RecordType(
-    name="Supplier", area="factory", model=Supplier, collection="suppliers", base_path="/factory/suppliers",
-    display="{city}: {since}",
-)  # fmt: skip
+SUPPLIER = kind_of("Supplier", "factory", SupplierFields, display="{city}: {since}")
 NOTE: RecordType[Note] = RecordType(
     name="Note",
     area="office",
