@@ -8,8 +8,9 @@ STORE_MS: Final = 60_000
 """``mongodb.timeout-ms`` of the services of tests; those that test what happens behind it set their own."""
 
 
-def wait_until(condition: Callable[[], bool], seconds: float = 60) -> None:
+def wait_until(condition: Callable[[], bool], seconds: float = 60, *, pause: float = 0.01) -> None:
+    """Wait until it holds; ``pause``: seconds between two looks."""
     end = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < end, "waited in vain"
-        time.sleep(0.01)
+        time.sleep(pause)

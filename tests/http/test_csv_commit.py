@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
@@ -22,6 +21,7 @@ from generated.app import create
 from runtime.transfer.rows.reading import BATCH
 from runtime.transfer.sessions import committing
 from tests.http.world import Document, World
+from tests.patience import wait_until
 
 CARRIERS, AIRPORTS = "/logistics/carriers/csv/session", "/logistics/airports/csv/session"
 COLUMNS = "refName,name,mode"
@@ -87,13 +87,6 @@ def end_lease(world: World, found: Document) -> None:
     world.documents["importSessions"].update_one({"refName": found["sessionId"]}, over)
 
 
-def wait_for(condition: Callable[[], bool]) -> None:
-    end = time.monotonic() + 30
-    while not condition():
-        assert time.monotonic() < end, "waited in vain"
-        time.sleep(0.002)
-
-
 @contextmanager
 def stuck(
     world: World, mongo_client: MongoClient[Any], pool: ThreadPoolExecutor, prefix: str
@@ -107,7 +100,7 @@ def stuck(
             {"refName": held["refName"]}, {"$set": {"_lock": 1}}, session=transaction
         )
         running = pool.submit(commit, world, found)
-        wait_for(lambda: session_of(world, found)["position"] == BATCH)
+        wait_until(lambda: session_of(world, found)["position"] == BATCH, pause=0.002)
         yield found, running
         transaction.abort_transaction()
 
@@ -157,7 +150,7 @@ class TestTwoAtOnce:
             end_lease(world, found)
             before = session_of(world, found)["holder"]
             second = pool.submit(commit, world, found, another)
-            wait_for(lambda: session_of(world, found)["holder"] != before)
+            wait_until(lambda: session_of(world, found)["holder"] != before, pause=0.002)
         expected = done(found, inserted=3 * BATCH - 1, updated=1)
         assert [one.result(60).json() for one in (running, second)] == [expected] * 2
         versions = stored(world, "cut")
@@ -181,10 +174,10 @@ class TestTwoAtOnce:
 
         monkeypatch.setattr(committing, "plan", plan_late)
         first = pool.submit(commit, world, found)
-        wait_for(lambda: session_of(world, found).get("position") == BATCH)
+        wait_until(lambda: session_of(world, found).get("position") == BATCH, pause=0.002)
         end_lease(world, found)
         second = pool.submit(commit, world, found, another)
-        wait_for(lambda: session_of(world, found)["position"] > BATCH)
+        wait_until(lambda: session_of(world, found)["position"] > BATCH, pause=0.002)
         go_on.set()
         assert [one.result(30).json() for one in (first, second)] == [done(found, inserted=number)] * 2
         assert stored(world, "late") == {f"late-{at:04}": 1 for at in range(number)}

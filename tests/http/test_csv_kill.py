@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import signal
-import time
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
@@ -14,6 +12,7 @@ import httpx2
 
 from runtime.model.clock import now
 from tests.http.world import CALLERS, PASSWORD, World
+from tests.patience import wait_until
 from tests.serving import serving
 
 ROWS = 3000
@@ -25,13 +24,6 @@ def signed_in(url: str) -> httpx2.Client:
     user = {"userId": CALLERS["acme"].user_id, "password": PASSWORD}
     token = httpx2.post(f"{url}/security/login", json=user, timeout=60).json()["accessToken"]
     return httpx2.Client(base_url=url, headers={"Authorization": f"Bearer {token}"}, timeout=120)
-
-
-def wait_for(condition: Callable[[], bool], seconds: float = 60) -> None:
-    end = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < end, "waited in vain"
-        time.sleep(0.002)
 
 
 def committed(client: httpx2.Client, session_id: str) -> Any:
@@ -66,7 +58,7 @@ def test_every_row_once(world: World, mongo_uri: str, key_folder: Path) -> None:
             before = position(world)
             with ThreadPoolExecutor(2) as pool:
                 tries = [pool.submit(committed, client, session_id) for _ in range(2)]
-                wait_for(partial(is_behind, world, before))
+                wait_until(partial(is_behind, world, before), pause=0.002)
                 process.send_signal(signal.SIGKILL)
                 for one in tries:
                     one.result(timeout=60)

@@ -16,11 +16,11 @@ from runtime.identity.users.users import NewUser
 from runtime.storage.store import HistoryLost
 from runtime.tokens.claims import LEEWAY_SECONDS
 from tests.http.test_completion import GROUPS, TASKS, make_group, make_task
+from tests.http.test_progress import READER, disable, log_out, take_roles
 from tests.http.watching_events import watch
 from tests.http.world import NOWHERE, PASSWORD, World, open_world
 from tests.patience import wait_until
 
-READER = "reader@acme.example"
 PATCH = {"Content-Type": "application/merge-patch+json"}
 
 
@@ -137,18 +137,6 @@ def test_an_empty_id_is_that_of_no_event(world: World) -> None:
     for path in (f"{GROUPS}/subscribe/{group}", "/logistics/shipments/changes"):
         with watch(world, path, after="") as stream:
             assert (stream.status, stream.blocks) == (200, [f"id: {stream.last_id}"])
-
-
-def disable(world: World) -> None:
-    world.documents["credentials"].update_one({"userId": READER}, {"$set": {"disabled": True}})
-
-
-def take_roles(world: World) -> None:
-    world.documents["credentials"].update_one({"userId": READER}, {"$set": {"roles": ["auditor"]}})
-
-
-def log_out(world: World) -> None:
-    assert world.ask("POST /security/logout", "reader", json={"everywhere": True}).status_code == 204
 
 
 def deny_groups(world: World) -> None:
