@@ -34,16 +34,7 @@ def airports(world: World) -> list[Document]:
 
 
 def walk(world: World, query: str, limit: int = 5, user: str = "acme") -> Iterator[Document]:
-    """The pages of a list, by their cursors."""
-    cursor = ""
-    while True:
-        answer = world.ask(f"{AIRPORTS}?{query}&limit={limit}{cursor}", user)
-        assert answer.status_code == 200, answer.text
-        page: Document = answer.json()
-        yield page
-        if "nextCursor" not in page:
-            return
-        cursor = f"&cursor={page['nextCursor']}"
+    return world.pages(f"{AIRPORTS}?{query}&limit={limit}", user)
 
 
 def names(pages: Any) -> list[str]:

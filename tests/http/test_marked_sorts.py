@@ -60,14 +60,9 @@ def found(world: World, caller: str, **body: Any) -> list[Document]:
 
 
 def by_cursor(world: World, caller: str, **body: Any) -> list[str]:
-    names: list[str] = []
-    cursor: str | None = None
-    while True:
-        more = {"cursor": cursor} if cursor else {}
-        page = world.ask(f"POST {CARRIERS}/find", caller, json={"limit": 2, **body, **more}).json()
-        names += [row["refName"] for row in page["rows"]]
-        if not (cursor := page.get("nextCursor")):
-            return names
+    pages = world.pages(f"POST {CARRIERS}/find", caller, limit=2, **body)
+    rows = [row for page in pages for row in page["rows"]]
+    return [row["refName"] for row in rows]
 
 
 @pytest.mark.parametrize(

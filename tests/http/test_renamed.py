@@ -152,13 +152,7 @@ def test_every_query_answers_alike(world: World, customers: list[Document]) -> N
 def test_pages_by_cursor_show_each_record_once(world: World, customers: list[Document], sort: str) -> None:
     url = f"GET {CUSTOMERS}/list?filter=refName:six-*&sort={sort}"
     whole = [row["refName"] for row in world.ask(url).json()["rows"]]
-    paged, cursor = [], ""
-    while True:
-        page = world.ask(f"{url}&limit=2{cursor}").json()
-        paged += [row["refName"] for row in page["rows"]]
-        if "nextCursor" not in page:
-            break
-        cursor = f"&cursor={page['nextCursor']}"
+    paged = [row["refName"] for page in world.pages(f"{url}&limit=2") for row in page["rows"]]
     assert paged == whole
     assert len(paged) == 6
 
@@ -258,14 +252,8 @@ def test_text_is_found_under_the_former_name(world: World) -> None:
 
 def walk(world: World, path: str, **body: Any) -> list[str]:
     """The ids of all pages."""
-    ids: list[str] = []
-    cursor: str | None = None
-    while True:
-        more = {"cursor": cursor} if cursor else {}
-        page = world.ask(f"POST {path}/find", json={"limit": 1, **body, **more}).json()
-        ids += [row["id"] for row in page["rows"]]
-        if not (cursor := page.get("nextCursor")):
-            return ids
+    pages = world.pages(f"POST {path}/find", limit=1, **body)
+    return [row["id"] for page in pages for row in page["rows"]]
 
 
 def test_beginnings_and_relevance_know_the_former_name(world: World) -> None:

@@ -78,15 +78,10 @@ def listed(world: World, text: str, sort: str = "refName", caller: str = "acme")
 
 
 def by_cursor(world: World, caller: str, **body: Any) -> list[str]:
-    names: list[str] = []
-    cursor: str | None = None
-    while True:
-        more = {"cursor": cursor} if cursor else {}
-        page = world.ask(f"POST {PRODUCTS}/find", caller, json={"limit": 2, **body, **more}).json()
-        assert not any("__score" in row or "score" in row for row in page["rows"])
-        names += [row["refName"] for row in page["rows"]]
-        if not (cursor := page.get("nextCursor")):
-            return names
+    pages = world.pages(f"POST {PRODUCTS}/find", caller, limit=2, **body)
+    rows = [row for page in pages for row in page["rows"]]
+    assert not any("__score" in row or "score" in row for row in rows)
+    return [row["refName"] for row in rows]
 
 
 @pytest.mark.parametrize(

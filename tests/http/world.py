@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from itertools import count, product
 from string import ascii_uppercase
 from typing import Any
+from urllib.parse import quote
 
 import bson
 import httpx2
@@ -165,6 +166,20 @@ class World:
         start, *chunks = sent
         answered = {name.decode().lower(): value.decode() for name, value in start["headers"]}
         return start["status"], answered, orjson.loads(b"".join(chunk.get("body", b"") for chunk in chunks))
+
+    def pages(self, request: str, caller: str = "acme", **body: Any) -> Iterator[Document]:
+        """The pages of a list, by their cursors; without a body the request has a query."""
+        cursor: str | None = None
+        while True:
+            if body:
+                answer = self.ask(request, caller, json=body | ({"cursor": cursor} if cursor else {}))
+            else:
+                answer = self.ask(request + (f"&cursor={quote(cursor)}" if cursor else ""), caller)
+            assert answer.status_code == 200, answer.text
+            page: Document = answer.json()
+            yield page
+            if not (cursor := page.get("nextCursor")):
+                return
 
     def is_in(self, token: str) -> bool:
         """Whether the service takes an access token."""
