@@ -11,6 +11,7 @@ from jsonschema import Draft202012Validator
 
 from generated.tools import TOOLS
 from runtime.filter.syntax import Operator
+from tests.http.test_permission_rules import rule, ruled
 from tests.http.world import Document, World
 from tests.narrowing import narrow_token
 
@@ -71,15 +72,7 @@ def test_references_states_and_hidden_fields(world: World) -> None:
 def test_a_withheld_field_is_nowhere(world: World) -> None:
     world.make("Carrier", name="SECRET-NAME")
     header = {"identity": "user", "area": "logistics", "functionalDomain": "carrier", "action": "VIEW"}
-    body = {
-        "name": "no names",
-        "effect": "ALLOW",
-        "hiddenFields": ["name"],
-        "securityURI": {"header": header},
-    }
-    made = world.ask("POST /security/permission/rules", json=body)
-    assert made.status_code == 201, made.text
-    try:
+    with ruled(world, rule(header, effect="ALLOW", hiddenFields=["name"])):
         schema = world.ask("GET /api/agent/schema/Carrier", "acme-user")
         assert "name" not in schema.json()["properties"]
         assert "SECRET-NAME" not in schema.text
@@ -93,8 +86,6 @@ def test_a_withheld_field_is_nowhere(world: World) -> None:
             for one in examples(world, "acme-user")
             if "Carrier" in one["rootType"]
         )
-    finally:
-        world.ask(f"DELETE /security/permission/rules/id/{made.json()['id']}")
 
 
 @pytest.mark.parametrize(("name", "status"), [("Shipmnt", 404), ("Credential", 404), ("security.Agent", 404)])
@@ -132,13 +123,8 @@ def test_every_example_of_a_query_runs(world: World, caller: str) -> None:
 
 def test_no_example_compares_the_name_of_a_record_that_is_withheld(world: World) -> None:
     header = {"identity": "user", "area": "logistics", "functionalDomain": "customer", "action": "*"}
-    body = {"name": "no customers", "effect": "DENY", "securityURI": {"header": header}}
-    made = world.ask("POST /security/permission/rules", json=body)
-    assert made.status_code == 201, made.text
-    try:
+    with ruled(world, rule(header)):
         check_examples(world, "acme-user")
-    finally:
-        world.ask(f"DELETE /security/permission/rules/id/{made.json()['id']}")
 
 
 def test_the_hints_have_every_operator(world: World) -> None:

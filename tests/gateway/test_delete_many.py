@@ -11,6 +11,7 @@ import pytest
 from bson import ObjectId
 from pymongo import MongoClient
 
+from tests.http.test_permission_rules import rule, ruled
 from tests.http.world import Document, World, open_world
 from tests.scenario import Scenario
 
@@ -63,12 +64,9 @@ def test_one_that_is_referred_to_prevents_all(world: World) -> None:
 def test_one_that_a_rule_protects_prevents_all(world: World) -> None:
     open_one, protected = world.make("Carrier"), world.make("Carrier", name="PROTECTED")
     header = {"area": "logistics", "functionalDomain": "carrier", "action": "DELETE"}
-    rule = {"name": "keep", "effect": "DENY", "filter": "name:PROTECTED", "securityURI": {"header": header}}
-    made = world.ask("POST /security/permission/rules", json=rule)
-    assert made.status_code == 201, made.text
     match = match_of(open_one, protected)
-    world.play(delete("Carrier", match, "acme-user", status=403, code="access.denied"))
-    world.ask(f"DELETE /security/permission/rules/id/{made.json()['id']}")
+    with ruled(world, rule(header, filter="name:PROTECTED")):
+        world.play(delete("Carrier", match, "acme-user", status=403, code="access.denied"))
     world.play(delete("Carrier", match, "acme-user", removed=2))
 
 

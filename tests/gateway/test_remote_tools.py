@@ -17,6 +17,7 @@ from runtime.mcp_client import read_options
 from runtime.mcp_client.clients import McpClients
 from runtime.model.record import Strict
 from runtime.model.tool import DEPTH, Hints, Tool
+from tests.http.test_permission_rules import rule, ruled
 from tests.http.world import Document, World, open_world
 from tests.mcp_server.talking import send
 
@@ -78,11 +79,8 @@ def test_rules_decide_who_may_call_it(world: World, caller: str | None, status: 
 
 def test_a_rule_opens_it_to_others(world: World) -> None:
     header = {"identity": "user", "area": "logistics", "functionalDomain": "small", "action": "CALL"}
-    rule = {"name": "users add up", "effect": "ALLOW", "securityURI": {"header": header}}
-    made = world.ask("POST /security/permission/rules", json=rule)
-    assert made.status_code == 201, made.text
-    assert use(world, "add_up", "acme-user", a=1, b=2).status_code == 200
-    world.ask(f"DELETE /security/permission/rules/id/{made.json()['id']}")
+    with ruled(world, rule(header, effect="ALLOW")):
+        assert use(world, "add_up", "acme-user", a=1, b=2).status_code == 200
 
 
 def test_arguments_fit_both_schemas(world: World) -> None:

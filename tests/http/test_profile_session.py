@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +31,7 @@ from tests.http.profiles import (
     sent,
     stored,
 )
+from tests.http.test_permission_rules import rule, ruled
 from tests.http.world import PASSWORD, Document, World, open_world
 from tests.scenario import check_problem
 
@@ -76,18 +76,6 @@ def world(mongo_uri: str, mongo_client: MongoClient[dict[str, Any]], key_folder:
         operator = NewUser("root@acme.example", PASSWORD, "acme", frozenset({"system"}))
         opened.sign_in("acme-root", operator)
         yield opened
-
-
-@contextmanager
-def ruled(world: World, header: Document, **members: Any) -> Iterator[None]:
-    """A rule, as long as the block lasts."""
-    body = {"name": "test", "effect": "DENY", "securityURI": {"header": header}} | members
-    answer = world.ask(f"POST {RULES}", json=body)
-    assert answer.status_code == 201, answer.text
-    try:
-        yield
-    finally:
-        world.ask(f"DELETE {RULES}/id/{answer.json()['id']}", "system")
 
 
 # What a profile says ----------------------------------------------------------------------------------
@@ -452,7 +440,9 @@ def test_a_key_that_is_withheld_meanwhile_cannot_be_asked_for(world: World, by_i
     user = {"caller": "acme-user"}
     session = analysed(world, "Airport", by_icao, "ICAO|NAME|LAND", "HIDE|After|PT", **user)
     hiding = {"effect": "ALLOW", "hiddenFields": ["icao"], "priority": 50}
-    with ruled(world, {"identity": "user", "area": "logistics", "functionalDomain": "airport"}, **hiding):
+    with ruled(
+        world, rule({"identity": "user", "area": "logistics", "functionalDomain": "airport"}, **hiding)
+    ):
         answer = asked(world, "Airport", session, "POST commit", **user)
         assert (answer.status_code, "no field icao" in answer.text) == (400, True)
         refused = sent(world, "Airport", by_icao, "ICAO|NAME|LAND", "HIDE|After|PT", **user)
@@ -496,9 +486,9 @@ def test_look_ups_see_what_the_caller_sees(world: World) -> None:
     assert found("acme") == ["north", "south", "shown"]
     hidden = {"identity": "user", "area": "logistics", "functionalDomain": "customer", "action": "VIEW"}
     assert found("acme-user") == ["north", "south", "shown"]
-    with ruled(world, hidden, priority=50, filter="refName:shown-1"):
+    with ruled(world, rule(hidden, priority=50, filter="refName:shown-1")):
         assert found("acme-user") == ["north", "south"]
-    with ruled(world, hidden, priority=50):
+    with ruled(world, rule(hidden, priority=50)):
         assert found("acme-user") == []
 
 
@@ -561,7 +551,7 @@ def test_a_profile_of_which_a_part_is_withheld_is_not_used(world: World) -> None
         "functionalDomain": "importProfile",
         "action": "VIEW",
     }
-    with ruled(world, header, effect="ALLOW", hiddenFields=["defaultIntent"], priority=50):
+    with ruled(world, rule(header, effect="ALLOW", hiddenFields=["defaultIntent"], priority=50)):
         answer = sent(world, "Customer", name, "REF|NAME", "x|y", caller="acme-user")
         assert answer.status_code == 403
         assert "withheld" in answer.json()["detail"]
@@ -647,7 +637,7 @@ def test_a_profile_of_another_type_is_refused(world: World, plain: str) -> None:
 def test_a_field_that_is_withheld_from_the_caller_cannot_be_filled(world: World) -> None:
     name = saved(world, "Customer", column("REF", "refName"), column("NAME", "name"), column("MAIL", "email"))
     header = {"identity": "user", "area": "logistics", "functionalDomain": "customer", "action": "UPDATE"}
-    with ruled(world, header, effect="ALLOW", hiddenFields=["email"], priority=50):
+    with ruled(world, rule(header, effect="ALLOW", hiddenFields=["email"], priority=50)):
         answer = sent(world, "Customer", name, "REF|NAME|MAIL", "x|y|a@b", caller="acme-user")
     assert (answer.status_code, "no field email" in answer.text) == (400, True)
 
@@ -666,7 +656,7 @@ def test_names_of_records_that_the_caller_may_not_view_cannot_be_filled(
     )
     target = "shipment" if kind == "Order" else "customer"
     header = {"identity": "user", "area": "logistics", "functionalDomain": target, "action": "VIEW"}
-    with ruled(world, header, priority=50):
+    with ruled(world, rule(header, priority=50)):
         answer = sent(world, kind, name, "REF|NAMES", "x|casa", caller="acme-user")
     assert (answer.status_code, f"no field {path}" in answer.text) == (400, True), answer.text
 
@@ -678,7 +668,7 @@ def test_a_look_up_by_a_field_that_is_withheld_is_refused(world: World, member: 
     columns = column("REF", "refName"), column("MODE", "mode"), column("WHO", "name", lookup=lookup)
     name = saved(world, "Carrier", *columns)
     header = {"identity": "user", "area": "logistics", "functionalDomain": "customer", "action": "VIEW"}
-    with ruled(world, header, effect="ALLOW", hiddenFields=["email"], priority=50):
+    with ruled(world, rule(header, effect="ALLOW", hiddenFields=["email"], priority=50)):
         answer = sent(world, "Carrier", name, "REF|MODE|WHO", "x|AIR|a@b", caller="acme-user")
         assert (answer.status_code, "no field email" in answer.text) == (400, True), answer.text
         again = made("Carrier", *columns, refName=f"withheld-{member}")
