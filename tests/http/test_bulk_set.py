@@ -11,6 +11,7 @@ from generated.record_types import REGION
 from runtime.access.guard import open_call
 from runtime.contract.writes import BulkSet
 from runtime.records import run_bulk_set
+from tests.http.test_bulk import results
 from tests.http.world import NOWHERE, Document, Play, World, open_world
 from tests.scenario import Scenario
 
@@ -19,11 +20,6 @@ CARRIERS, SHIPMENTS, PRODUCTS = "/logistics/carriers", "/logistics/shipments", "
 
 def set_many(path: str = CARRIERS, query: str = "", **body: Any) -> dict[str, Any]:
     return {"request": f"PUT {path}/bulk/set{query}", "body": body}
-
-
-def results(answer: Any) -> list[tuple[int, str | None]]:
-    """Status and code of each record."""
-    return [(result["status"], result.get("error", {}).get("code")) for result in answer["results"]]
 
 
 @pytest.fixture

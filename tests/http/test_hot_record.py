@@ -21,6 +21,7 @@ from generated.app import create
 from runtime.storage.store import AnyStore, Left
 from runtime.storage.store.writes import Writes
 from tests.http.test_csv_import import send
+from tests.http.test_save_races import at_once
 from tests.http.world import NOWHERE, Document, World
 
 CUSTOMERS, ORDERS = "/logistics/customers", "/logistics/orders"
@@ -65,12 +66,6 @@ WRITES: dict[str, Write] = {
 }  # fmt: skip
 
 
-def at_once(ask: Callable[[int], httpx2.Response], number: int = MANY) -> list[httpx2.Response]:
-    """The answers of requests sent side by side."""
-    with ThreadPoolExecutor(number) as pool:
-        return list(pool.map(ask, range(number)))
-
-
 def refused(answer: httpx2.Response) -> bool:
     """Whether the write did not happen, wherever the answer says so."""
     body = answer.json()
@@ -95,7 +90,7 @@ def test_all_routes_at_one_record(world: World) -> None:
             return world.ask(f"POST {CUSTOMERS}?dryRun=true", json=body)
         return routes[n % len(routes)](world, made, n)
 
-    answers = at_once(ask)
+    answers = at_once(ask, MANY)
     assert [answer.text for answer in answers if refused(answer)] == []
     now = world.read("Customer", made)
     assert now["version"] == 1 + MANY - MANY // 10
@@ -182,7 +177,7 @@ def test_writers_of_two_processes_meet_at_one_record(world: World) -> None:
     made = world.make("Customer", refName="hot-shared")
     with TestClient(create(world.app.state.service.settings), raise_server_exceptions=False) as client:
         other = replace(world, client=client)
-        answers = at_once(lambda n: WRITES["patch"](other if n % 2 else world, made, n))
+        answers = at_once(lambda n: WRITES["patch"](other if n % 2 else world, made, n), MANY)
     assert [answer.text for answer in answers if refused(answer)] == []
     assert world.read("Customer", made)["version"] == 1 + MANY
 

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from runtime.identity.users.users import NewUser
+from tests.http.test_grants import change
 from tests.http.world import NOWHERE, PASSWORD, Play, World
 from tests.scenario import Scenario
 
@@ -51,12 +52,6 @@ def helpers(world: World) -> None:
             )  # fmt: skip
     local = NewUser("local-system@acme.example", PASSWORD, "acme", frozenset({"system"}))
     world.sign_in("local-system", local)
-
-
-def change(world: World, user_id: str, **members: Any) -> None:
-    """Set members of a credential, behind the service's back."""
-    done = world.documents["credentials"].update_one({"userId": user_id}, {"$set": members})
-    assert done.matched_count == 1
 
 
 def subject_of(world: World, user_id: str) -> str:

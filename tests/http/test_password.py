@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from runtime.identity.users.users import NewUser
+from tests.http.test_users import login, me
 from tests.http.world import PASSWORD, Document, Play, World
 from tests.scenario import Scenario
 
@@ -39,15 +40,6 @@ def forced(world: World) -> Callable[[], tuple[str, str]]:
         return name, answer.json()["changeToken"]
 
     return make
-
-
-def login(world: World, user_id: str, password: str = PASSWORD) -> Any:
-    return world.ask("POST /security/login", None, json={"userId": user_id, "password": password})
-
-
-def me(world: World, token: str) -> int:
-    headers = {"Authorization": f"Bearer {token}"}
-    return world.ask("GET /security/me", None, headers=headers).status_code
 
 
 class TestByTheOldPassword:

@@ -6,12 +6,7 @@ from typing import Any, Literal
 
 from runtime.model.record import Strict
 from tests.kinds import kind_of
-from tests.migrations.versions import TEXT, VERSIONS, Document, shape
-
-
-class WidePlace(Strict):
-    road: str | None = None
-    zip_code: str | None = None
+from tests.migrations.versions import TEXT, VERSIONS, Document, OldPlace, shape
 
 
 class WideLine(Strict):
@@ -23,7 +18,7 @@ class WideFields(Strict):
     status: Literal["NEW", "GONE"] | None = None
     size: Literal["S", "L"] | None = None
     code: str | None = None
-    place: WidePlace | None = None
+    place: OldPlace | None = None
     lines: list[WideLine] | None = None
     marks: list[Literal["R", "G"]] | None = None
     grades: dict[str, Literal["R", "G"]] | None = None
