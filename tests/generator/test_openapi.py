@@ -283,7 +283,7 @@ def test_a_problem_has_the_members_and_codes_of_all_errors(sample: Schema) -> No
     assert set(problem["code"]["enum"]) == {
         leaf.code for leaf in leaves() if leaf.__module__.startswith("runtime.errors.")
     }
-    private = {"cause", "decided", "bad_token", "limits"}
+    private = {"cause", "decided", "bad_token", "is_over", "limits"}
     assert details_of_errors() - private <= problem.keys()
 
 

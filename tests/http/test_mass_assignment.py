@@ -58,9 +58,9 @@ rating                            -      -       -     -     -       -       0  
 label                             -      -       -     -     -       -       0   -     0
 code                              +      2       +     2     +       2       2   2     2
 details                           -      -       -     -     -       -       0   0     0
-maker.entityRefName               -      -       -     -     -       -       0   -     0
-maker.entityDisplayName           -      -       -     -     -       -       0   -     0
-maker.entityType                  -      -       -     -     -       -       0   -     0
+maker.entityRefName               -      -       -     -     -       -       0   2     0
+maker.entityDisplayName           -      -       -     -     -       -       0   2     0
+maker.entityType                  -      -       -     -     -       -       0   2     0
 dataDomain.tenantId               3      3       3     3     3       3       3   3     3
 dataDomain.orgRefName             3      3       3     3     3       3       3   3     3
 dataDomain.accountId              3      3       3     3     3       3       3   3     3
