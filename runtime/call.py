@@ -140,10 +140,11 @@ class TenantSeeding(Protocol):
 class OpenAgain(Protocol):
     """Opens the call of the same token once more (``http.calling``). Raises ``AccessError``.
 
-    Two are equal only if they lead to the same rights at any time.
+    ``is_late``: also where the time of the token itself has ended. Two are equal only if they lead to the
+    same rights at any time.
     """
 
-    async def __call__(self, realm_header: str | None = None, /) -> Call: ...
+    async def __call__(self, realm_header: str | None = None, /, *, is_late: bool = False) -> Call: ...
     def __hash__(self) -> int: ...
 
 

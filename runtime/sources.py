@@ -26,7 +26,9 @@ Databases: TypeAlias = Callable[[], Awaitable[Sequence[str]]]
 class SignIn(AuthProvider, Protocol):
     """All providers as one, and who manages which user (``identity.login.providers``)."""
 
-    async def validate(self, access_token: str, audience: str | None = None) -> Identity: ...
+    async def validate(
+        self, access_token: str, audience: str | None = None, *, is_late: bool = False
+    ) -> Identity: ...
     async def authenticate(
         self, user_id: str, password: str, realm: str, address: str
     ) -> CredentialDocument: ...

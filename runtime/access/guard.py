@@ -47,17 +47,18 @@ async def open_call(
     target: UserKey | None = None,
     on_behalf_of: OnBehalfOf | None = None,
     is_again: bool = False,
+    is_late: bool = False,
     audience: str | None = None,
     open_again: OpenAgain | None = None,
     is_abandoned: Callable[[], Awaitable[bool]] | None = None,
 ) -> Call:
     """Open the call of the holder of ``token``, in the requested realm, acting as ``target`` if named.
 
-    ``is_again``: the same request was opened before, so nothing is logged again. ``audience``: whom the token
-    is for, if not the service. Raises ``Unauthenticated`` without a good token, ``Denied`` for a realm that
-    is not open to the caller, a caller without a tenant, and a target as which the caller may not act.
+    ``is_again``: the same request was opened before: nothing is logged again. ``audience``, ``is_late``: as
+    ``SignIn.validate`` takes them. Raises ``Unauthenticated`` without a good token, ``Denied`` for a realm
+    that is not open to the caller, a caller without a tenant, and a target as which it may not act.
     """
-    holder = await require_caller(service, token, audience)
+    holder = await require_caller(service, token, audience, is_late=is_late)
     try:
         identity = holder if target is None else await service.impersonation.find_identity(holder, target)
         realm = await choose_realm(RealmQuestion(realm_header, identity, area), service.seams.realm)
@@ -88,11 +89,13 @@ async def open_call(
     )  # fmt: skip
 
 
-async def require_caller(service: Service, token: str | None, audience: str | None = None) -> Identity:
+async def require_caller(
+    service: Service, token: str | None, audience: str | None = None, *, is_late: bool = False
+) -> Identity:
     """Return who holds a token for ``audience`` (default: the service). Raises ``Unauthenticated``."""
     if not token:
         raise Unauthenticated("send an access token: Authorization: Bearer …")
-    return await service.provider.validate(token, audience)
+    return await service.provider.validate(token, audience, is_late=is_late)
 
 
 def open_anonymous_call(service: Service, request_id: str, address: str = "") -> Call:

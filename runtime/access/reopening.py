@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Final
 
 from runtime.call import Call
-from runtime.errors import Denied, InvalidParameter, Unauthenticated
+from runtime.errors import Denied, InvalidParameter
 
 _AGAIN_SECONDS: Final = 1.0
 
@@ -26,8 +26,8 @@ async def open_in_realm(call: Call, realm: str | None) -> Call:
         raise Denied("this call cannot change its realm")
     open_again = call.open_again
 
-    async def open_there(other: str | None = None, /) -> Call:
-        return await open_again(realm if other is None else other)
+    async def open_there(other: str | None = None, /, *, is_late: bool = False) -> Call:
+        return await open_again(realm if other is None else other, is_late=is_late)
 
     opened = await open_there()
     return replace(
@@ -62,12 +62,7 @@ async def look_again(call: Call, since: str) -> Call:
     """
     if call.open_again is None:
         return call
-    try:
-        return adopt_rights(call, await call.open_again(), since)
-    except Unauthenticated as error:
-        if error.is_over:
-            return call
-        raise
+    return adopt_rights(call, await call.open_again(is_late=True), since)
 
 
 class Lasting:

@@ -97,9 +97,9 @@ async def _become(call: Call, found: Principal) -> Call:
     rules = await call.service.rule_book.find_rules(call.database, acting.domain)
     open_again = call.open_again
 
-    async def open_acting(realm: str | None = None, /) -> Call:
+    async def open_acting(realm: str | None = None, /, *, is_late: bool = False) -> Call:
         if open_again is None:
             raise Denied("this call cannot be opened again")
-        return await act_as_configured(await open_again(realm))
+        return await act_as_configured(await open_again(realm, is_late=is_late))
 
     return replace(call, principal=acting, rules=rules, open_again=open_acting)

@@ -16,23 +16,13 @@ class AccessError(ServiceError):
 
 
 class Unauthenticated(AccessError):
-    """No credentials (no ``error`` in the challenge) or bad ones: RFC 6750 §3.1.
-
-    ``is_over``: nothing is wrong with the token but that its time has ended.
-    """
+    """No credentials (no ``error`` in the challenge) or bad ones: RFC 6750 §3.1."""
 
     status, code, title = 401, "access.unauthenticated", "Sign in first"
 
-    def __init__(
-        self,
-        message: str,
-        *,
-        bad_token: bool = False,
-        is_over: bool = False,
-        cause: BaseException | None = None,
-    ) -> None:
+    def __init__(self, message: str, *, bad_token: bool = False, cause: BaseException | None = None) -> None:
         super().__init__(message, cause=cause)
-        self.bad_token, self.is_over = bad_token, is_over
+        self.bad_token = bad_token
 
     @property
     def headers(self) -> dict[str, str]:

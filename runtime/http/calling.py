@@ -48,12 +48,17 @@ class Opening:
     on_behalf_of: OnBehalfOf | None = None
     audience: str | None = None
 
-    async def __call__(self, realm_header: str | None = None, /) -> Call:
+    async def __call__(self, realm_header: str | None = None, /, *, is_late: bool = False) -> Call:
         realm = self.realm if realm_header is None else realm_header
-        return await self.open(realm, is_again=True)
+        return await self.open(realm, is_again=True, is_late=is_late)
 
     async def open(
-        self, realm: str | None, *, is_again: bool = False, is_abandoned: IsAbandoned | None = None
+        self,
+        realm: str | None,
+        *,
+        is_again: bool = False,
+        is_late: bool = False,
+        is_abandoned: IsAbandoned | None = None,
     ) -> Call:
         """Open the call in a realm. Raises ``Unauthenticated`` or ``Denied``."""
         return await open_call(
@@ -66,6 +71,7 @@ class Opening:
             target=self.target,
             on_behalf_of=self.on_behalf_of,
             is_again=is_again,
+            is_late=is_late,
             audience=self.audience,
             open_again=None if is_again else self,
             is_abandoned=is_abandoned,

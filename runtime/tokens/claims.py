@@ -74,7 +74,7 @@ def check_time(starts: int, ends: int, now: float) -> None:
     if now < starts - LEEWAY_SECONDS:
         raise refused("it is not valid yet")
     if now >= ends + LEEWAY_SECONDS:
-        raise refused("it has expired: refresh it or log in again", is_over=True)
+        raise refused("it has expired: refresh it or log in again")
 
 
 def check_audience(found: tuple[str, ...], expected: str) -> None:

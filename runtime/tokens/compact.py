@@ -31,10 +31,9 @@ _JWS = jwt.PyJWS()
 _COMPACT = re.compile(r"([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]+)\.[A-Za-z0-9_-]+")
 
 
-def refused(reason: str, cause: BaseException | None = None, *, is_over: bool = False) -> Unauthenticated:
-    """Create the one error for a token that cannot be accepted; ``is_over``: as its time has ended."""
-    message = f"the token is not accepted: {reason}"
-    return Unauthenticated(message, bad_token=True, is_over=is_over, cause=cause)
+def refused(reason: str, cause: BaseException | None = None) -> Unauthenticated:
+    """Create the one error for a token that cannot be accepted."""
+    return Unauthenticated(f"the token is not accepted: {reason}", bad_token=True, cause=cause)
 
 
 def sign(claims: Claims, header: Header, key: RSAPrivateKey | bytes) -> str:

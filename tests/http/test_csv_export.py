@@ -70,6 +70,17 @@ def withhold_names(world: World, user: str) -> None:
     assert answer.status_code == 201, answer.text
 
 
+REVOKED: dict[str, Callable[[World, str], None]] = {
+    "a logout": log_out, "a removed user": remove, "a rule": partial(deny, action="VIEW"),
+    "a rule that withholds": withhold_names,
+}  # fmt: skip
+
+
+def let_two_hours_pass(world: World, user: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(world.app.state.service.tokens, "clock", lambda: time.time() + 7200)
+    assert world.ask("GET /logistics/carriers/list", user).status_code == 401
+
+
 def asked(world: World, kind: str = "Carrier", caller: str | None = "acme", **query: Any) -> httpx2.Response:
     return world.ask(f"GET {PATHS[kind]}/csv", caller, params=query)
 
@@ -309,10 +320,7 @@ class TestWhatIsNotFinished:
         sent = self.export(world, leaves_after=MANY)
         assert sent[1]["body"].count(b"\r\n") == 1200
 
-    @pytest.mark.parametrize(
-        "revoke", [log_out, remove, partial(deny, action="VIEW"), withhold_names],
-        ids=["a logout", "a removed user", "a rule", "a rule that withholds"],
-    )  # fmt: skip
+    @pytest.mark.parametrize("revoke", REVOKED.values(), ids=REVOKED)
     def test_it_is_broken_off_when_its_caller_may_not_view_that_any_more(
         self, world: World, many: str, user: str, revoke: Callable[[World, str], None]
     ) -> None:
@@ -334,14 +342,23 @@ class TestWhatIsNotFinished:
     def test_it_goes_on_when_its_token_ends_by_its_own_time(
         self, world: World, many: str, user: str, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        tokens = world.app.state.service.tokens
-
-        def let_two_hours_pass() -> None:
-            monkeypatch.setattr(tokens, "clock", lambda: time.time() + 7200)
-            assert world.ask("GET /logistics/carriers/list", user).status_code == 401
-
-        sent = self.export(world, leaves_after=MANY, caller=user, between=let_two_hours_pass)
+        two_hours_pass = partial(let_two_hours_pass, world, user, monkeypatch)
+        sent = self.export(world, leaves_after=MANY, caller=user, between=two_hours_pass)
         assert sum(message["body"].count(b"\r\n") for message in sent[1:]) == MANY
+
+    @pytest.mark.parametrize("revoke", REVOKED.values(), ids=REVOKED)
+    def test_what_happens_after_the_time_of_its_token_breaks_it_off(
+        self, world: World, many: str, user: str, revoke: Callable[[World, str], None],
+        monkeypatch: pytest.MonkeyPatch,
+    ) -> None:  # fmt: skip
+        def end_both() -> None:
+            revoke(world, user)
+            let_two_hours_pass(world, user, monkeypatch)
+
+        sent: list[Message] = []
+        with pytest.raises(AccessError):
+            self.export(world, leaves_after=MANY, sent=sent, caller=user, between=end_both)
+        assert len(sent) == 2, "nothing is sent after the first batch"
 
     @staticmethod
     def export(

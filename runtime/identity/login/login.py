@@ -119,9 +119,12 @@ class StoreAuthProvider(StoreUsers):
             raise _refresh_failed()
         return logged_in
 
-    async def validate(self, access_token: str, audience: str | None = None) -> Identity:
+    async def validate(
+        self, access_token: str, audience: str | None = None, *, is_late: bool = False
+    ) -> Identity:
         """Return who holds a token for ``audience`` (default: this service). Raises ``Unauthenticated``."""
-        return await self._require_holder(self._tokens.verify_access(access_token, audience))
+        claims = self._tokens.verify_access(access_token, audience, is_late=is_late)
+        return await self._require_holder(claims)
 
     async def find_holder(self, claims: AccessClaims) -> Identity | None:
         """Return who holds a token with these claims; None for one that is not in force any more."""

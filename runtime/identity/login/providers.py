@@ -106,17 +106,20 @@ class Providers:
                 return await provider.refresh(refresh_token)
         return await self.own.refresh(refresh_token)
 
-    async def validate(self, access_token: str, audience: str | None = None) -> Identity:
+    async def validate(
+        self, access_token: str, audience: str | None = None, *, is_late: bool = False
+    ) -> Identity:
         """Return the identity that an access token proves. Raises ``Unauthenticated``.
 
         ``audience``: of a door that wants to be named by the token; tokens of other providers open none.
+        ``is_late``: accept a token of this service whose own time has ended.
         """
         for provider in self._others if audience is None else ():
             with suppress(Unauthenticated):
                 identity = await provider.validate(access_token)
                 break
         else:
-            return await self.own.validate(access_token, audience)
+            return await self.own.validate(access_token, audience, is_late=is_late)
         await self.own.foreign_names.require_own(provider.name, identity)
         return identity
 
