@@ -25,11 +25,27 @@ from runtime.transfer.rows.rows import Failed, InputRow, Insert, Outcome, Skip, 
 from tests.transfer.stock import BIN, Document, Stock
 
 COLUMNS = "refName,title,count"
+SHELVED = "refName,dataDomain.tenantId,shelf.entityRefName"
 
 
 def decided(stock: Stock, *rows: InputRow, tenant: str = "acme") -> list[Outcome]:
     found: list[Outcome] = stock.run(Analysis(stock.call(tenant), BIN).decide, rows)
     return found
+
+
+def count_finds(bins: Stock, monkeypatch: pytest.MonkeyPatch, targets: Targets, rows: list[InputRow]) -> int:
+    """Look up the shelves of rows; count the commands."""
+    asked, find = [], Store.find
+
+    def count(store: Any, access: Any, *rest: Any, **more: Any) -> Any:
+        asked.append(access.kind.name)
+        return find(store, access, *rest, **more)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Store, "find", count)
+        bins.run(targets.find, [(row, fold_references(BIN, row.values)) for row in rows])
+    assert set(asked) == {"Shelf"}
+    return len(asked)
 
 
 def words(outcomes: list[Outcome]) -> list[str]:
@@ -134,18 +150,8 @@ class TestScope:
             for tenant in some
             for name in ("shared", f"own-{tenant[1:]}", "own-7")
         ]
-        columns = "refName,dataDomain.tenantId,shelf.entityRefName"
-        asked, find = [], Store.find
-
-        def count(store: Any, access: Any, *rest: Any, **more: Any) -> Any:
-            asked.append(access.kind.name)
-            return find(store, access, *rest, **more)
-
-        rows, targets = bins.rows(columns, *lines), Targets(bins.call("system"), BIN)
-        with monkeypatch.context() as patch:
-            patch.setattr(Store, "find", count)
-            bins.run(targets.find, [(row, fold_references(BIN, row.values)) for row in rows])
-        assert asked == ["Shelf"] * 12
+        rows, targets = bins.rows(SHELVED, *lines), Targets(bins.call("system"), BIN)
+        assert count_finds(bins, monkeypatch, targets, rows) == 12
         shelves = {
             (shelf["dataDomain"]["tenantId"], shelf["refName"]): shelf["_id"]
             for shelf in bins.documents["shelves"].find({"dataDomain.tenantId": {"$in": list(some)}})
@@ -158,6 +164,13 @@ class TestScope:
             missing = targets.fill(row, change)
             assert bool(missing) is (name not in some[tenant])
             assert missing or change["shelf"] == {"entityId": shelves[tenant, name]}
+
+    def test_an_operator_looks_the_names_of_one_tenant_up_together(
+        self, bins: Stock, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        lines = [f"b-{number},acme,shelf-{number}" for number in range(500)]
+        rows, targets = bins.rows(SHELVED, *lines), Targets(bins.call("system"), BIN)
+        assert count_finds(bins, monkeypatch, targets, rows) == 1
 
     def test_who_may_do_nothing_is_refused(self, bins: Stock) -> None:
         call = bins.call()

@@ -44,7 +44,7 @@ _SECONDS: Final = 5.0
 _MOST_KEPT: Final = 20_000
 _MOST_COMPARED: Final = 1000
 _MOST_IN_TENANTS: Final = 50
-"""Names of one command, if each is of a tenant: MongoDB looks for all of them in all of the tenants."""
+"""Names of one command, if each is of a tenant of its own: MongoDB looks for all in all of the tenants."""
 _NAMES = Projection(include=("refName", "dataDomain.tenantId"))
 
 
@@ -90,8 +90,8 @@ class Targets:
             for target, _path, entry in self._find_named(patch):
                 if (reach, target, entry["entityRefName"]) not in self._ids:
                     wanted[target].add((entry["entityRefName"], reach))
-        most = None if self._is_bound else _MOST_IN_TENANTS
         for target, names in wanted.items():
+            most = None if self._is_bound else _count_most(len({reach for _name, reach in names}))
             for part in split_for_commands(sorted(names), _measure, most):
                 for found in await self._read_rows(target, _match_any(part)):
                     reach = None if self._is_bound else tenant_of(found)
@@ -161,6 +161,11 @@ def _match_any(sought: Sequence[_Sought]) -> Predicate:
     match = one_of("refName", sorted({name for name, _reach in sought}))
     tenants = sorted({reach for _name, reach in sought if reach is not None})
     return match & one_of("dataDomain.tenantId", tenants) if tenants else match
+
+
+def _count_most(tenants: int) -> int:
+    """Return the most names of one command, so that names times tenants are bounded."""
+    return max(_MOST_IN_TENANTS, _MOST_IN_TENANTS**2 // tenants)
 
 
 def _measure(sought: _Sought) -> int:
