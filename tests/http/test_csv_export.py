@@ -76,9 +76,8 @@ REVOKED: dict[str, Callable[[World, str], None]] = {
 }  # fmt: skip
 
 
-def let_two_hours_pass(world: World, user: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def let_two_hours_pass(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(world.app.state.service.tokens, "clock", lambda: time.time() + 7200)
-    assert world.ask("GET /logistics/carriers/list", user).status_code == 401
 
 
 def asked(world: World, kind: str = "Carrier", caller: str | None = "acme", **query: Any) -> httpx2.Response:
@@ -342,8 +341,11 @@ class TestWhatIsNotFinished:
     def test_it_goes_on_when_its_token_ends_by_its_own_time(
         self, world: World, many: str, user: str, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        two_hours_pass = partial(let_two_hours_pass, world, user, monkeypatch)
-        sent = self.export(world, leaves_after=MANY, caller=user, between=two_hours_pass)
+        def end_token() -> None:
+            let_two_hours_pass(world, monkeypatch)
+            assert world.ask("GET /logistics/carriers/list", user).status_code == 401
+
+        sent = self.export(world, leaves_after=MANY, caller=user, between=end_token)
         assert sum(message["body"].count(b"\r\n") for message in sent[1:]) == MANY
 
     @pytest.mark.parametrize("revoke", REVOKED.values(), ids=REVOKED)
@@ -353,7 +355,7 @@ class TestWhatIsNotFinished:
     ) -> None:  # fmt: skip
         def end_both() -> None:
             revoke(world, user)
-            let_two_hours_pass(world, user, monkeypatch)
+            let_two_hours_pass(world, monkeypatch)
 
         sent: list[Message] = []
         with pytest.raises(AccessError):
