@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
@@ -14,17 +15,18 @@ from bson import Decimal128, ObjectId
 from runtime.call import Call
 from runtime.contract.charset import Charset, Quoting
 from runtime.contract.imports import ImportParameters, RowCode, RowsParameters
-from runtime.errors import NotFound
+from runtime.errors import AccessError, NotFound, Unauthenticated
 from runtime.filter import EVERYTHING, equals
 from runtime.model.clock import now
+from runtime.permissions import RuleSet
 from runtime.records.document.dynamic import Written
 from runtime.storage.store import Changes
 from runtime.stream import Stream
-from runtime.transfer import discard_session, follow_progress, list_rows, open_session
+from runtime.transfer import discard_session, export_errors, follow_progress, list_rows, open_session
 from runtime.transfer.csv.dialect import Dialect
 from runtime.transfer.rows.intent import Intent
 from runtime.transfer.rows.items import Items
-from runtime.transfer.rows.reading import MOST_TOGETHER
+from runtime.transfer.rows.reading import BATCH, MOST_TOGETHER
 from runtime.transfer.rows.row_error import RowError
 from runtime.transfer.rows.rows import Failed, InputRow, Skip
 from runtime.transfer.sessions.kept_row import build_input_row, build_row_documents
@@ -280,6 +282,30 @@ class TestProgress:
 
 async def rest_of(stream: Stream) -> list[bytes]:
     return [piece async for piece in stream.rest]
+
+
+@pytest.mark.parametrize("is_out", [True, False], ids=["a caller that is out", "one without permission"])
+def test_the_file_of_errors_ends_when_its_caller_may_not_import_any_more(
+    bins: Stock, session: Session, is_out: bool
+) -> None:
+    bins.run(session.add, [failed(number) for number in range(1, 2 * BATCH)])
+    powerless = bins.call_by(RuleSet(()))
+
+    async def open_again(_realm: str | None = None, /, *, is_late: bool = False) -> Call:
+        assert is_late, "the time of its token may end"
+        if is_out:
+            raise Unauthenticated("signed out")
+        return powerless
+
+    call, seen = replace(session.call, open_again=open_again), list[bytes]()
+
+    async def read_file() -> None:
+        async for piece in (await export_errors(call, BIN, session.id)).rest:
+            seen.append(piece)
+
+    with pytest.raises(AccessError):
+        bins.run(read_file)
+    assert len(seen) == 1
 
 
 class TestOpening:

@@ -3,6 +3,7 @@
 Each record's rows are written exactly as they came, whatever their number of cells, with what is wrong with
 them in a last column ``errors``. A row of another width stays one, since it gets exactly one more cell. A row
 that would be sound without the rest of its file is marked, so that it fails until somebody clears the mark.
+A reader decides how long the file lasts, so rights are looked at again before each further batch.
 """
 
 from collections.abc import AsyncGenerator
@@ -11,6 +12,7 @@ from typing import Any
 
 from pydantic_core import from_json
 
+from runtime.access.reopening import look_again
 from runtime.call import Call
 from runtime.filter import equals
 from runtime.model.nearest import add_suggestion
@@ -39,14 +41,14 @@ async def export_errors(call: Call, kind: RecordType[Any], session_id: str) -> S
     first = writer.write([[guard_text(name) if dialect.formula_guard else name for name in titles]])
     return Stream(
         first,
-        rest=_write_batches(session, writer, dialect),
+        rest=_write_batches(session, kind, writer, dialect),
         media_type=f"text/csv; charset={dialect.charset.http_name}",
         headers={"Content-Disposition": build_content_disposition(f"errors-{session.id}.csv")},
     )
 
 
 async def _write_batches(
-    session: Session, writer: RowWriter, dialect: Dialect
+    session: Session, kind: RecordType[Any], writer: RowWriter, dialect: Dialect
 ) -> AsyncGenerator[bytes, None]:
     position = 0
     while found := await _read_failed_rows(session, position):
@@ -54,6 +56,7 @@ async def _write_batches(
         lines = [line for row in found for line in render_error_lines(row, dialect)]
         # The writer takes rows of one width at a time.
         yield b"".join(writer.write(list(some)) for _width, some in groupby(lines, len))
+        require_import_permission(await look_again(session.call, "the file began: request it again"), kind)
 
 
 async def _read_failed_rows(session: Session, position: int) -> list[ImportRowDocument]:
