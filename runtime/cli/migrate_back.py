@@ -50,7 +50,7 @@ def undo(
         for one in await find_realms(service.store, service.settings, realm):
             for its in _find_latest(keeper, known, one.database, name):
                 runner = Runner(keeper, one.database, its["recordType"], getpass.getuser())
-                done += await report_work(one, name, its["moved"], partial(runner.undo, its))
+                done += await report_work(one, name, await runner.count(), partial(runner.undo, its))
             for file in read_folder():
                 if file.name == name:
                     done += await _undo_by_hand(service, keeper, one, file)
@@ -84,7 +84,8 @@ def cancel(
             for its in _find_latest(keeper, known, one.database, name):
                 kind = keeper.settling.kinds[its["recordType"]]
                 canceller = Canceller(keeper, one.database, kind, getpass.getuser())
-                done += await report_work(one, name, its["moved"], partial(canceller.run, its))
+                total = await canceller.count(its)
+                done += await report_work(one, name, total, partial(canceller.run, its))
         if not done:
             if any(file.name == name for file in read_folder()):
                 message = f"{name} is written by hand: `migrate undo {name}` brings its records back"

@@ -36,6 +36,11 @@ class Canceller:
     who: str
     _after: Any = field(default=None, init=False)
 
+    async def count(self, migration: RecordMigrationDocument) -> int:
+        """Return how many records ``run`` rewrites: all of the type, twice where some are moved."""
+        records = await Runner(self.keeper, self.database, self.kind.name, self.who).count()
+        return records if migration["phase"] in OPEN_TO_EARLIER else 2 * records
+
     async def run(self, migration: RecordMigrationDocument, tell: Tell) -> RecordMigrationDocument:
         """Bring all records back to the former spelling alone; return the migration, which is undone.
 

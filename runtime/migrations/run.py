@@ -12,6 +12,7 @@ from collections.abc import Collection
 from typing import Any, Final
 
 from runtime.errors import Misconfigured
+from runtime.filter import EVERYTHING
 from runtime.migrations.batches import Tell
 from runtime.migrations.force import Found
 from runtime.migrations.keeper import Keeper
@@ -48,6 +49,10 @@ class Runner:
     def __init__(self, keeper: Keeper, database: str, kind: str, who: str) -> None:
         self._keeper, self._store = keeper, keeper.store
         self._database, self._kind, self._who = database, keeper.settling.kinds[kind], who
+
+    async def count(self) -> int:
+        """Return how many records of the type there are, in every tenant."""
+        return await self._store.count(as_service(self._kind, self._database), EVERYTHING)
 
     async def run(self, accepted: Collection[str], tell: Tell) -> RecordMigrationDocument | None:
         """Move all records and finish; None where nothing is due.

@@ -11,7 +11,9 @@ import pytest
 from bson import ObjectId
 from pymongo import MongoClient
 
+from runtime.cli import progress
 from runtime.migrations import by_hand
+from runtime.system.record_types import RECORD_MIGRATION
 from tests.cli.test_references import record
 
 Document = dict[str, Any]
@@ -182,6 +184,21 @@ def test_an_interrupted_run_goes_on(
     (report,) = migrate("old", "run")
     assert (report["phase"], report["moved"]) == ("DONE", 2)
     assert [one["tag"] for one in parcels.find()] == ["RED", "GREEN"]
+
+
+@pytest.mark.parametrize(("word", "shown"), [("undo", "3 of 3 records"), ("cancel", "6 of 6 records")])
+def test_the_way_back_of_an_interrupted_run_counts_all_records(
+    migrate: Migrate, command: Any, mongo_client: MongoClient[Document], realm: str, word: str,
+    shown: str, monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    mongo_client[realm].parcels.insert_many([record(town="Rome"), record(town="Oslo"), record(town="Bonn")])
+    migrate("new", "run")
+    notes = mongo_client[realm][RECORD_MIGRATION.collection]
+    assert notes.update_one({}, {"$set": {"phase": "MOVE", "moved": 1}}).modified_count == 1
+    monkeypatch.setattr(progress, "_SECONDS_BETWEEN_LINES", -1.0)
+    done = command("migrate", word, "Parcel.2", env={"SERVICE_APP": "post_new:create"})
+    assert done.exit_code == 0, done.output
+    assert shown in done.stderr.splitlines()[-1]
 
 
 def test_an_expression_that_fails_ends_a_run(
