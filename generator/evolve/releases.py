@@ -45,7 +45,10 @@ def write_release(model: Model, verdict: Verdict | None, specs: Path, today: dat
     """Write the release, and move the declarations to its history; yield what was done."""
     folder = specs / _FOLDER
     if verdict is not None and verdict.declared:
-        history = [*_read_history(folder / _HISTORY_FILE), _describe_release(model, verdict, today)]
+        history, entry = _read_history(folder / _HISTORY_FILE), _describe_release(model, verdict, today)
+        if history and history[-1]["breaking"] == entry["breaking"]:  # of a release that was interrupted
+            history.pop()
+        history.append(entry)
         replace_file(folder / _HISTORY_FILE, json.dumps(history, indent=1, ensure_ascii=False) + "\n")
         yield f"wrote {folder / _HISTORY_FILE}"
     texts: Texts = {

@@ -14,6 +14,7 @@ from typer.testing import CliRunner, Result
 from generator.__main__ import commands
 from generator.check_report import report_check
 from generator.command_line import Style
+from generator.files import replace_file
 from generator.openapi import document
 from generator.spec_runs import resolve_specs
 from generator.version_runs import compare_release
@@ -433,6 +434,23 @@ def test_a_release_of_what_is_declared_only(project: Path) -> None:
     assert {one["reason"] for one in row["breaking"]} == {"Nobody weighs parcels."}
     assert run("diff").output == "nothing changed\n"
     assert "runtime." not in Path("specs/released/callers.json").read_text("utf-8"), "modules of the service"
+    assert run("release").exit_code == 0
+    assert len(json.loads(Path("specs/released/breaking.json").read_text("utf-8"))) == 1
+
+
+def test_a_release_that_was_interrupted_is_in_the_history_once(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stop_after_the_history(path: Path, text: str) -> None:
+        if path.name != "breaking.json":
+            raise KeyboardInterrupt
+        replace_file(path, text)
+
+    write(WITHOUT_WEIGHT)
+    declare(WEIGHT_GONE)
+    with monkeypatch.context() as interrupted:
+        interrupted.setattr("generator.evolve.releases.replace_file", stop_after_the_history)
+        assert run("release").exit_code != 0
     assert run("release").exit_code == 0
     assert len(json.loads(Path("specs/released/breaking.json").read_text("utf-8"))) == 1
 
