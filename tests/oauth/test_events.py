@@ -256,6 +256,7 @@ def test_no_line_has_a_secret(world: Listener) -> None:
     table = read_table()
     events = [line for line in lines if EVENT.fullmatch(line["event"])]
     assert {line["event"] for line in events} == {*table}
+    assert all(line.get("client") for line in events if line["event"] == "client.succeeded")
     unknown = {
         (line["event"], name) for line in events for name in {*line} - table[line["event"]] - EVERYWHERE
     }

@@ -23,7 +23,7 @@ from runtime.identity.credentials.passwords import check_off_loop
 from runtime.identity.login.providers import Providers
 from runtime.identity.login.registrations import Registrations
 from runtime.identity.login.throttle import address_key
-from runtime.identity.users.user_events import report_attempt
+from runtime.identity.users.user_events import Attempted, report_attempt
 from runtime.settings import Settings
 from runtime.standing import Standing
 from runtime.tokens import Tokens, check_assertion_claims, check_assertion_signature
@@ -69,7 +69,7 @@ class ClientSignIn:
         """
         client = await self.find(realm, client_id)
         async with report_attempt("client", realm, address) as attempted:
-            attempted.subject = None if client is None else client.subject
+            _name(attempted, client)
             async with self._providers.attempt(realm, _tally_name(client_id, address), address) as attempt:
                 match = await self._find_match(client, readings)
                 if client is None or match is None:
@@ -90,7 +90,7 @@ class ClientSignIn:
         """
         async with report_attempt("client", realm, address) as attempted:
             client = await self.find(realm, client_id)
-            attempted.subject = None if client is None else client.subject
+            _name(attempted, client)
             try:
                 return await self._check_assertion(client, assertion, audiences)
             except LoginFailed:
@@ -158,6 +158,12 @@ class ClientSignIn:
 
     def _digest(self, secret: str) -> bytes:
         return hmac.digest(self._key, secret.encode(errors="surrogatepass"), "sha256")
+
+
+def _name(attempted: Attempted, client: Client | None) -> None:
+    """Note whose attempt it is; not an id that is unknown, since it may be a secret."""
+    attempted.subject = None if client is None else client.subject
+    attempted.more = {"client": None if client is None else client.client_id}
 
 
 def _tally_name(client_id: str, address: str) -> str:

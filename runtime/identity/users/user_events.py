@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from runtime.errors import LoginFailed, PasswordChangeRequired, Throttled
@@ -16,9 +16,13 @@ _MOST_REALM_CHARACTERS = 40
 
 @dataclass(slots=True)
 class Attempted:
-    """A login or change of one's own password; ``subject`` is for the caller to set once it is known."""
+    """A login or change of one's own password; ``subject`` is for the caller to set once it is known.
+
+    ``more``: further members of the event.
+    """
 
     subject: str | None = None
+    more: dict[str, str | None] = field(default_factory=dict)
 
 
 def report_change(
@@ -49,4 +53,5 @@ async def report_attempt(event: str, realm: str, address: str) -> AsyncIterator[
 
 
 def _report(report: Any, event: str, attempted: Attempted, realm: str, address: str) -> None:
-    report(event, subject=attempted.subject, realm=realm[:_MOST_REALM_CHARACTERS], address=address)
+    place = {"realm": realm[:_MOST_REALM_CHARACTERS], "address": address}
+    report(event, **attempted.more, subject=attempted.subject, **place)
