@@ -238,7 +238,7 @@ def _log_impersonation(principal: Principal, holder: Identity, request_id: str) 
     log.info(
         "impersonation.used",
         user=principal.user_id, subject=principal.subject, by=holder.user_id, by_subject=holder.subject,
-        request_id=request_id,
+        realm=holder.realm, request_id=request_id,
     )  # fmt: skip
 
 

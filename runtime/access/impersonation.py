@@ -59,6 +59,7 @@ class Impersonation:
             log.warning(
                 "impersonation.refused",
                 by=caller.user_id, by_subject=caller.subject, user=target.user_id, subject=target.subject,
+                realm=caller.realm,
             )  # fmt: skip
             raise Denied("you may not act as this user")
         return found

@@ -18,6 +18,7 @@ pytestmark = pytest.mark.settings(log_level="INFO", login_failures=3)
 ADDRESS = "testclient"
 WRONG = "wrong horse battery"
 NEW = "another horse battery"
+AS_ADMIN = {"X-Impersonate-UserId": "admin@acme.example"}
 
 _numbers = count(1)
 
@@ -162,6 +163,9 @@ class TestRequestLines:
         answer = world.ask("GET /security/me", ada["userId"], headers=headers)
         line = self.line_of(heard, "req-as")
         assert (line["subject"], line["by_subject"]) == (answer.json()["subject"], ada["subject"])
+        assert world.ask("GET /security/me", ada["userId"], headers=AS_ADMIN).status_code == 403
+        for event in ("impersonation.used", "impersonation.refused"):
+            assert heard(event)[-1]["realm"] == world.realm
 
     @pytest.mark.parametrize("headers", [{}, {"Authorization": "Bearer x.y.z"}], ids=["none", "forged"])
     def test_none_without_a_good_token(self, world: World, heard: Heard, headers: Document) -> None:
