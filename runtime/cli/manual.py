@@ -34,8 +34,9 @@ def manual(
 
 def _find_pages() -> dict[str, Path]:
     """Find the pages by name: the language of specifications, then the packages of the runtime."""
-    found = sorted(file for file in _RUNTIME.rglob(_PAGE) if file.parent != _RUNTIME)
-    packages = {file.parent.relative_to(_RUNTIME).as_posix(): file for file in found}
+    found = sorted(file for file in _RUNTIME.rglob("*.md") if file.parent != _RUNTIME)
+    places = {file: file.parent if file.name == _PAGE else file.with_suffix("") for file in found}
+    packages = {place.relative_to(_RUNTIME).as_posix(): file for file, place in places.items()}
     return {"specs": _RUNTIME.parent / "specs" / _PAGE, **packages}
 
 

@@ -335,6 +335,14 @@ def test_readme_names_every_command() -> None:
 
 
 @pytest.mark.parametrize(
+    ("page", "title"), [("transfer", "CSV: import profiles"), ("transfer/HTTP", "CSV over HTTP")]
+)
+def test_the_manual_shows_each_page_of_a_package(page: str, title: str) -> None:
+    done = CliRunner().invoke(commands.app, ["manual", page])
+    assert (done.exit_code, done.stdout.partition("\n")[0]) == (0, f"# {title}")
+
+
+@pytest.mark.parametrize(
     ("page", "advice"),
     [("backups", "; did you mean backup?"), ("nope", "; `recordsmith manual` lists all pages")],
 )
