@@ -132,8 +132,9 @@ def _answer(endpoint: Endpoint, examples: Examples) -> Schema:
 
 def _list_headers(endpoint: Endpoint) -> list[str]:
     """List the headers that report how a write was handled; a tool, which answers any JSON, may send each."""
+    location = ["Location"] if endpoint.status == 201 and endpoint.is_system and not endpoint.oauth else []
     if not endpoint.takes_key:
-        return []
+        return location
     members = () if endpoint.request is None else [one.name for one in endpoint.request.fields]
     dry_run = ["Dry-Run"] if "dryRun" in members or endpoint.answers == "json" else []
-    return [*dry_run, "Idempotency-Replayed"]
+    return [*location, *dry_run, "Idempotency-Replayed"]

@@ -20,7 +20,7 @@ from runtime.model.scalars import OBJECT_ID_PATTERN, spell_id
 from runtime.records import Writing, patch_stamped
 from runtime.records.change import Change
 from runtime.records.document.terms import PLAIN, Terms
-from runtime.records.operations.write import as_seen, read_entity, save_sent
+from runtime.records.operations.write import as_seen, locate_stored, read_entity, save_sent
 from runtime.storage.access import Action
 from runtime.storage.wire import Json, create_id, to_json
 from runtime.system.models.new_group import NewGroup
@@ -90,5 +90,7 @@ def _render(call: Call, names: tuple[str, ...], change: Change) -> Json[Any]:
     shown = {name: seen[name] for name in names if name in seen}
     if "group" in shown:
         shown["group"] = {"id": shown["group"]["entityId"]}
-    status = 201 if change.before is None else 200
-    return Json(to_json({"id": document["_id"], **shown}), status)
+    body = to_json({"id": document["_id"], **shown})
+    if change.before is not None:
+        return Json(body)
+    return Json(body, 201, {"Location": locate_stored(call, change.kind, document)})

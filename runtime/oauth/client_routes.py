@@ -11,7 +11,7 @@ from runtime.identity.clients.stored_client import find_writer_roles
 from runtime.identity.credentials.credentials import user_of
 from runtime.identity.credentials.new_user import check_new_user, new_credential
 from runtime.identity.credentials.removed_users import user_id_taken
-from runtime.identity.users.user_target import read_rights
+from runtime.identity.users.user_target import locate_user, read_rights
 from runtime.identity.users.users import users_of
 from runtime.logs import log
 from runtime.model.clock import from_seconds
@@ -24,8 +24,10 @@ from runtime.storage.access import Action
 from runtime.storage.as_service import as_service
 from runtime.storage.own_documents import build_update
 from runtime.storage.store import Transaction
+from runtime.storage.wire import Json, to_json
 from runtime.system.answers import ClientCredentialBody, ClientSecretBody
 from runtime.system.documents import CredentialDocument, OauthClientDocument
+from runtime.system.models.client_credential import ClientCredential
 from runtime.system.models.role_list import RoleList
 from runtime.system.models.secret_rotation import SecretRotation
 from runtime.system.record_types import CREDENTIAL, OAUTH_CLIENT
@@ -55,7 +57,7 @@ async def rotate(call: Call, body: SecretRotation, *, client_id: str) -> ClientS
     return {"clientId": client_id, "clientSecret": created.secret or ""}
 
 
-async def create_credential(call: Call, body: RoleList, *, client_id: str) -> ClientCredentialBody:
+async def create_credential(call: Call, body: RoleList, *, client_id: str) -> Json[ClientCredential]:
     """POST …/{clientId}/credential.
 
     Raises ``NotFound``, also for a client outside the caller's scope, ``Denied`` for more rights than the
@@ -81,7 +83,9 @@ async def create_credential(call: Call, body: RoleList, *, client_id: str) -> Cl
     await _store_credential(call, client, credential)
     facts = {"client": client_id, "subject": credential["subject"]}
     log.info("client.credential_created", **facts, realm=call.realm, by=call.principal.user_id)
-    return {"clientId": client_id, "subject": credential["subject"], "roles": credential["roles"]}
+    subject = credential["subject"]
+    answer: ClientCredentialBody = {"clientId": client_id, "subject": subject, "roles": credential["roles"]}
+    return Json(to_json(answer), 201, {"Location": locate_user(call, subject)})
 
 
 def _describe_holder(call: Call, client: OauthClientDocument, roles: Sequence[str]) -> NewUser:

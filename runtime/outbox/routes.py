@@ -26,7 +26,7 @@ from runtime.outbox.status import (
 )
 from runtime.records.change import Change
 from runtime.records.document.terms import PLAIN
-from runtime.records.operations.write import read_entity, save_sent
+from runtime.records.operations.write import locate_stored, read_entity, save_sent
 from runtime.storage.access import Action
 from runtime.storage.own_documents import build_update
 from runtime.storage.wire import Json, to_json
@@ -60,7 +60,7 @@ async def create_webhook(call: Call, body: NewWebhook) -> Json[Any]:
         "secret": secret,
     }
     return await save_sent(
-        call, WEBHOOK, sent._replace(stamps=stamps), partial(_render_created, secret), PLAIN
+        call, WEBHOOK, sent._replace(stamps=stamps), partial(_render_created, call, secret), PLAIN
     )
 
 
@@ -71,10 +71,11 @@ def _refuse_withheld(call: Call, fields: Collection[str]) -> None:
         raise UnknownMember(f"unknown member {member}", member=member)
 
 
-def _render_created(secret: str, change: Change) -> Json[Any]:
+def _render_created(call: Call, secret: str, change: Change) -> Json[Any]:
     document = change.after or {}
     body: CreatedWebhookBody = {"id": document["_id"], "refName": document["refName"], "secret": secret}
-    return Json(to_json(body), 201, is_secret=True)
+    headers = {"Location": locate_stored(call, WEBHOOK, document)}
+    return Json(to_json(body), 201, headers, is_secret=True)
 
 
 async def rotate_secret(call: Call, body: WebhookSecretRotation, *, id_: str) -> CreatedWebhookBody:

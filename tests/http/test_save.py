@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from tests.http.world import NOWHERE, Document, Play, World
+from tests.http.documented import PUBLISHED
+from tests.http.world import NOWHERE, PASSWORD, Document, Play, World
 from tests.scenario import Scenario
 
 CARRIERS = "/logistics/carriers"
@@ -26,6 +27,29 @@ def test_insert_answers_201_with_a_location_that_works(world: World, play: Play)
     location = answer.headers["Location"]
     assert location == f"{CARRIERS}/id/{answer.json()['id']}"
     assert play(Scenario("follow", f"GET {location}")) == answer.json()
+
+
+CREATING: dict[str, Any] = {
+    "/integration/webhooks/create": {"recordTypes": ["Carrier"], "address": "https://hooks.example/"},
+    "/integration/completionTaskGroup/create": {"refName": "located"},
+    f"/integration/completionTask/create/{NOWHERE}": {"refName": "located"},
+    "/security/users": {"userId": "located@acme.example", "password": PASSWORD, "roles": ["user"]},
+    "/security/oauth/clients/located/credential": {"roles": ["user"]},
+}
+
+
+@pytest.mark.parametrize("path", CREATING)
+def test_whatever_else_is_created_has_a_location_that_works(world: World, path: str) -> None:
+    if "located" in path:
+        client = {"clientId": "located", "allowedGrantTypes": ["client_credentials"]}
+        assert world.ask("POST /security/oauth/clients", json=client).status_code == 201
+    answer = world.ask(f"POST {path}", json=CREATING[path])
+    assert answer.status_code == 201, answer.text
+    found = world.ask(f"GET {answer.headers['Location']}").json()
+    name = next(one for one in ("id", "subject") if one in found)
+    assert found[name] == answer.json()[name]
+    template = path.replace(NOWHERE, "{groupId}").replace("located", "{clientId}")
+    assert "Location" in PUBLISHED["paths"][template]["post"]["responses"]["201"]["headers"]
 
 
 def test_insert_stores_one_document(play: Play) -> None:

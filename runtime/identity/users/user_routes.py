@@ -17,20 +17,23 @@ from runtime.identity.users.user_target import (
     Target,
     change_user,
     find_manager,
+    locate_user,
     read_rights,
     users_within,
 )
 from runtime.identity.users.users import check_known, seed_tenant_of
+from runtime.storage.wire import Json, to_json
 from runtime.system import answers
 from runtime.system.models.impersonation_grant import ImpersonationGrant
 from runtime.system.models.password_reset import PasswordReset
 from runtime.system.models.realm_override_grant import RealmOverrideGrant
 from runtime.system.models.role_list import RoleList
+from runtime.system.models.user_account import UserAccount
 from runtime.system.models.user_creation import UserCreation
 from runtime.system.models.user_status import UserStatus
 
 
-async def create(call: Call, body: UserCreation) -> answers.UserAccountBody:
+async def create(call: Call, body: UserCreation) -> Json[UserAccount]:
     """POST /security/users."""
     check_roles(body.roles, call.service.catalog.roles)
     provider = call.service.provider
@@ -40,7 +43,7 @@ async def create(call: Call, body: UserCreation) -> answers.UserAccountBody:
     call.turn.give_back()  # hashing has a queue of its own, and needs no store
     created = await manager.create_user(new, users_within(call))
     await seed_tenant_of(call.service, call.realm, new)
-    return render_user(created)
+    return Json(to_json(render_user(created)), 201, {"Location": locate_user(call, created.subject)})
 
 
 async def list_page(call: Call, *, skip: int, limit: int | None) -> answers.UserPageBody:

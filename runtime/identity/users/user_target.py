@@ -3,6 +3,7 @@
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 from typing import TypedDict, TypeVar
+from urllib.parse import quote
 
 from runtime.call import Call
 from runtime.errors import VersionConflict
@@ -89,3 +90,8 @@ async def _find_target(call: Call, named: Named) -> Target:
 def _granter(call: Call, rights: Rights) -> Granter:
     principal = call.principal
     return Granter(principal.subject, principal.domain.default_realm, rights.roles, rights.is_operator)
+
+
+def locate_user(call: Call, subject: str) -> str:
+    """Return where a user is read, for ``Location``."""
+    return f"{call.service.settings.root_path}/security/users/subject/{quote(subject, safe='')}"

@@ -135,6 +135,11 @@ async def _restore_once(render: Render[A], attempt: Attempt) -> A:
     return await attempt.commit(change, render)
 
 
+def locate_stored(call: Call, kind: RecordType[Any], document: Document) -> str:
+    """Return where a stored record is read, for ``Location``."""
+    return f"{call.service.settings.root_path}{kind.base_path}/id/{document['_id']}"
+
+
 def render_saved_record(call: Call, terms: Terms, change: Change) -> Json[Any]:
     """Render the answer to a write: the record as the caller sees it, or only its tag if so requested.
 
@@ -143,7 +148,7 @@ def render_saved_record(call: Call, terms: Terms, change: Change) -> Json[Any]:
     kind, document = change.kind, change.after or {}
     headers: dict[str, str] = {}
     if change.before is None and not terms.is_dry_run:
-        headers["Location"] = f"{call.service.settings.root_path}{kind.base_path}/id/{document['_id']}"
+        headers["Location"] = locate_stored(call, kind, document)
     status = 201 if change.before is None else 200
     shown = None if terms.is_minimal else as_seen(call, kind, document)
     if shown is None:
