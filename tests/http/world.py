@@ -7,7 +7,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import count, product
+from pathlib import Path
 from string import ascii_uppercase
+from tempfile import TemporaryDirectory
 from typing import Any
 from urllib.parse import quote
 
@@ -338,7 +340,7 @@ def open_world(
 ) -> Iterator[World]:
     """A service over an empty realm; settings by attribute name. It caches credentials: a test that changes
     them in the database sets ``credential_cache_seconds`` to 0."""
-    with take_database(mongo_client, CATALOG) as prepared:
+    with take_database(mongo_client, CATALOG) as prepared, TemporaryDirectory() as data:
         realm = prepared.name
         values: dict[str, Any] = {
             "mongodb_uri": mongo_uri,
@@ -350,6 +352,7 @@ def open_world(
             "mongodb_timeout_ms": STORE_MS,
             "gateway_executes": True,
             "log_level": "ERROR",
+            "data_folder": Path(data),
         }
         app = create(Settings.read({}, **(values | overrides)), seams)
         with TestClient(app, raise_server_exceptions=False, backend_options=LOOP) as client:
