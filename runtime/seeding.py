@@ -112,11 +112,16 @@ async def plant_new_tenant(service: Service, realm: str, domain: DomainContext) 
     if database is None or not service.seeds:
         return
     call = await open_planting_call(service, realm, database, domain)
-    try:
-        if await service.store.find_one(_record_access(call, Action.VIEW), EVERYTHING) is None:
-            await plant(call)
-    except ServiceError as error:
-        log.error("seeds.failed", realm=realm, tenant=domain.tenant_id, reason=error.message)
+    before, reason = None, ""
+    while reason != before:  # users created at once plant at once: what is in the way is in the next plan
+        before = reason
+        try:
+            if before or await service.store.find_one(_record_access(call, Action.VIEW), EVERYTHING) is None:
+                await plant(call)
+            return
+        except ServiceError as error:
+            reason = error.message
+    log.error("seeds.failed", realm=realm, tenant=domain.tenant_id, reason=reason)
 
 
 async def _open_planter(call: Call, seed: Seed) -> Call:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import logging
 from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import replace
 from typing import Any
@@ -23,6 +25,7 @@ from runtime.seeding import (
     plant_new_tenant,
     tenant_seeding,
 )
+from tests.log_lines import capture_logs
 from tests.profiling import profiled
 
 from .world import World
@@ -205,6 +208,22 @@ def test_a_seed_that_cannot_be_planted_hinders_no_user(garden: Garden) -> None:
     service = replace(garden.service, seeds=(seed(1, row("a", "SHIP")),), plant_new_tenant=plant_new_tenant)
     assert garden.call(create_user, service, new_user("ann"))["userId"] == f"ann@{TENANT}.example"
     assert garden.stored() == {}
+
+
+def test_users_of_a_new_tenant_that_are_created_at_once_plant_without_errors(
+    garden: Garden,
+) -> None:
+    seeds = (seed(1, *(row(f"c{number}") for number in range(20))), seed(1, row("d")))
+    service = replace(garden.service, seeds=seeds, plant_new_tenant=plant_new_tenant)
+
+    async def create_all() -> None:
+        await asyncio.gather(*(create_user(service, new_user(f"u{number}")) for number in range(6)))
+
+    with capture_logs(logging.ERROR) as lines:
+        garden.call(create_all)
+    assert lines == []
+    assert len(garden.stored()) == 21
+    assert garden.due(*seeds) == [((), (), ()), ((), (), ())]
 
 
 def test_without_the_setting_nothing_is_planted(garden: Garden) -> None:
