@@ -91,7 +91,11 @@ class _Commands(TyperGroup):
         except typer.TyperException as error:
             if not self._is_json:
                 raise
-            print_failure(CommandFailed("command.usage", error.format_message()), as_json=True)
+            message, context = error.format_message(), getattr(error, "ctx", None)
+            is_early = isinstance(getattr(context, "command", None), TyperGroup)
+            if is_early and getattr(error, "option_name", None) == "--json":
+                message = "No such option: --json; write it behind the command"
+            print_failure(CommandFailed("command.usage", message), as_json=True)
             raise typer.Exit(error.exit_code) from None
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:

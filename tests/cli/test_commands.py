@@ -76,7 +76,8 @@ def test_wrong_usage_ends_with_2(points: list[EntryPoint], words: list[str]) -> 
     ("words", "says"),
     [
         (["nonsense", "--json"], "No such command 'nonsense'."),
-        (["--json", "users", "list"], "No such option: --json"),
+        (["--json", "users", "list"], "No such option: --json; write it behind the command"),
+        (["users", "--json", "list"], "No such option: --json; write it behind the command"),
         (["users", "nonsense", "--json"], "No such command 'nonsense'."),
         (["users", "create", "--json"], "Missing option '--user'."),
         (["keys", "list", "--json", "--forever"], "No such option: --forever"),
