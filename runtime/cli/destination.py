@@ -77,6 +77,9 @@ def _require_address(url: str) -> None:
         is_address = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
     except ValueError:
         is_address = False
+    if is_address and "@" in parts.netloc:
+        message = "--url has user information: remove what precedes @; --user and a token sign in"
+        raise CommandFailed("command.url", message, ExitCode.USAGE)
     if not is_address:
         message = f"--url {url} is not the address of a service: write it as in http://127.0.0.1:8080"
         raise CommandFailed("command.url", message, ExitCode.USAGE)

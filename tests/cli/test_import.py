@@ -345,6 +345,9 @@ def test_expired_token_is_renewed_in_the_middle(service: BulkService, imported: 
         pytest.param(
             ("--type", "Airport", "--url", "http://a:x"), "command.url", id="an address without a port"
         ),
+        pytest.param(
+            ("--type", "Airport", "--url", "http://u:p@a"), "command.url", id="an address with a password"
+        ),
     ],
 )
 def test_wrong_call_is_refused_before_a_row_is_sent(
