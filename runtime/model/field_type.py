@@ -16,6 +16,8 @@ from runtime.errors import Misconfigured
 from runtime.model.record import EntityReference, IsObjectId, members
 from runtime.model.scalars import IsAttribute
 
+_FEW = 3
+
 
 class ValueKind(StrEnum):
     """How the store keeps a value, hence how text is read into one and how it is written."""
@@ -49,6 +51,14 @@ class FieldType:
     def innermost(self) -> FieldType:
         """The type of the items, of lists of lists too; the type itself of anything else."""
         return self.item.innermost if self.kind is ValueKind.LIST and self.item else self
+
+    @property
+    def form(self) -> str:
+        """How an object of few members is written, or a list of them; empty for anything else."""
+        if self.kind is ValueKind.LIST and self.item:
+            return f"[{self.item.form}]" if self.item.form else ""
+        shown = ", ".join(f'"{name}": …' for name in self.fields)
+        return f"{{{shown}}}" if 0 < len(self.fields) <= _FEW and not self.is_reference else ""
 
     @property
     def has_members(self) -> bool:

@@ -33,3 +33,12 @@ FORMAT_EXAMPLES: Final[Mapping[str, str]] = {
     "uri": "https://example.com/a",
     "uuid": "65f1c0de-0000-4000-8000-000000000001",
 }
+
+PATTERN_TEXTS: Final = {
+    pattern: f"is not of the format {name}; write it as in {FORMAT_EXAMPLES[name]}"
+    for name, pattern in FORMAT_PATTERNS.items()
+} | {
+    r"\S": "is blank: write more than white space",
+    r"^[^,+\-\s][^,]*$": 'is not one field: write it without a sign, and "dir": "DESC" to descend',
+}
+"""What is wrong with a text that does not match a pattern, in place of the pattern."""

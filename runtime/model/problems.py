@@ -17,7 +17,7 @@ from runtime.errors import (
     ValidationFailed,
 )
 from runtime.model.field_type import find_field, model_fields
-from runtime.model.formats import FORMAT_EXAMPLES, FORMAT_PATTERNS
+from runtime.model.formats import PATTERN_TEXTS
 from runtime.model.nearest import called_now, hint_or_all
 from runtime.model.record import EntityReference, members
 from runtime.model.scalars import DATE_EXAMPLE, DATETIME_EXAMPLE, DECIMAL_EXAMPLE, MALFORMED_ID
@@ -34,12 +34,7 @@ _EXAMPLES = {
     **dict.fromkeys(("date_parsing", "date_from_datetime_parsing"), DATE_EXAMPLE),
     **dict.fromkeys(("datetime_parsing", "datetime_from_date_parsing", "timezone_aware"), DATETIME_EXAMPLE),
 }
-_FORMATS = {
-    f"String should match pattern '{pattern}'": (
-        f"is not of the format {name}; write it as in {FORMAT_EXAMPLES[name]}"
-    )
-    for name, pattern in FORMAT_PATTERNS.items()
-} | {r"String should match pattern '\S'": "is blank: write more than white space"}
+_FORMATS = {f"String should match pattern '{pattern}'": text for pattern, text in PATTERN_TEXTS.items()}
 """Pydantic's message about a text that does not match a pattern → ours, which shows no pattern."""
 _UNKNOWN = "extra_forbidden"
 _DECODER = JSONDecoder()
@@ -191,14 +186,16 @@ def _describe(finding: ErrorDetails, model: type[BaseModel] | None) -> str:
     if finding["type"] == "string_pattern_mismatch":
         return _FORMATS.get(message, message)
     steps = [step for step in finding["loc"] if isinstance(step, str)]
-    if model is None or finding["type"] not in ("missing", "model_type"):
+    if model is None or finding["type"] not in ("missing", "model_type", "list_type"):
         return message
     is_missing = finding["type"] == "missing"
     if is_missing and steps.pop() != "entityId":
         return message
     found = find_field(model_fields(model), ".".join(steps)) if steps else None
-    if found is None or not found.innermost.is_reference:
-        return message
+    is_list = finding["type"] == "list_type"
+    if found is None or is_list or not found.innermost.is_reference:
+        form = "" if found is None or is_missing else (found if is_list else found.innermost).form
+        return f"{message}, as in {form}" if form else message
     return f"{message if is_missing else 'Input should be a reference'}, as in {_REFERENCE}"
 
 

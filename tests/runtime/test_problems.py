@@ -25,6 +25,7 @@ from runtime.model.formats import FORMAT_EXAMPLES, FORMAT_PATTERNS
 from runtime.model.problems import build_problem_body, findings_of, refusal_of, validate_body, wire_path
 from runtime.model.record import Strict
 from runtime.system.models.query_delete_many_request import QueryDeleteManyRequest
+from runtime.system.models.query_find_request import QueryFindRequest
 
 from .conftest import WidgetInput
 
@@ -196,6 +197,23 @@ class TestChecked:
     def test_blank_text_is_called_so(self) -> None:
         with pytest.raises(ValidationFailed, match="query: is blank: write more than white space"):
             validate_body(QueryDeleteManyRequest, b'{"rootType": "Widget", "query": " "}')
+
+    @pytest.mark.parametrize(
+        ("sort", "message"),
+        [
+            ('"-name"', 'sort: Input should be a valid array, as in [{"field": …, "dir": …}]'),
+            ('["name"]', 'sort[0]: Input should be an object, as in {"field": …, "dir": …}'),
+            (
+                '[{"field": "-name"}]',
+                'sort[0].field: is not one field: write it without a sign, and "dir": "DESC" to descend',
+            ),
+        ],
+        ids=["text", "names", "a sign"],
+    )
+    def test_the_form_of_an_order_is_named(self, sort: str, message: str) -> None:
+        with pytest.raises(ValidationFailed) as caught:
+            validate_body(QueryFindRequest, f'{{"rootType": "Widget", "sort": {sort}}}'.encode())
+        assert caught.value.message == message
 
     @pytest.mark.parametrize("name", sorted(FORMAT_PATTERNS))
     def test_a_format_is_named_and_shown(self, name: str) -> None:
