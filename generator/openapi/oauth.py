@@ -14,6 +14,7 @@ CLIENT: Schema = {
 
 _PAGE: Schema = {"text/html": {"schema": {"type": "string"}, "example": "<!doctype html>…"}}
 _HEADERS = {
+    400: ("WWW-Authenticate",),
     401: ("WWW-Authenticate",),
     403: ("WWW-Authenticate",),
     429: ("Retry-After",),
