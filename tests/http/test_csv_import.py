@@ -12,6 +12,7 @@ from runtime.transfer.importing import analyze
 from runtime.transfer.importing.further import add_further
 from runtime.transfer.rows.reading import BATCH
 from tests.http.world import NOWHERE, Document, World
+from tests.profiling import most_examined, profiled
 from tests.scenario import check_problem
 
 CARRIERS = "/logistics/carriers"
@@ -213,6 +214,14 @@ def test_rows_of_a_session(world: World) -> None:
     assert numbers("onlyErrors=true") == ([1, 4, 7, 10], 4)
     assert numbers("intent=UPDATE") == ([], 0)
     assert session(world, found["sessionId"], "GET rows?intent=DELETE").status_code == 400
+
+
+def test_a_page_of_rows_does_not_count_them_again(world: World) -> None:
+    found = analysed(world, *(f"q-{number},Name,AIR,true" for number in range(20)))
+    with profiled(world.documents, "importRows") as commands:
+        page = session(world, found["sessionId"], "GET rows?limit=2").json()
+    assert (page["rowCount"], page["totalCount"]) == (2, 20)
+    assert most_examined(commands) <= 4
 
 
 def test_rows_carry_their_record(world: World) -> None:

@@ -46,7 +46,8 @@ async def list_rows(
     limit = page_limit(call, query.limit)
     rows = await session.read_rows(match, skip=query.skip, limit=limit)
     head = {"offset": query.skip, "limit": limit}
-    tail = {"rowCount": len(rows), "totalCount": await session.count(match)}
+    total = session.document["totalRows"] if match is EVERYTHING else await session.count(match)
+    tail = {"rowCount": len(rows), "totalCount": total}
     shown = b",".join(await render_rows(session, kind, rows))
     return Json(to_json(head)[:-1] + b',"rows":[' + shown + b"]," + to_json(tail)[1:])
 
