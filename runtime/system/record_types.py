@@ -66,7 +66,10 @@ CONSENT: RecordType[Any, documents.ConsentDocument] = RecordType(
     model=Later("runtime.system.models.consent", "Consent"),
     collection="consents",
     roles=frozenset({"system"}),
-    indexes=(Index((("subject", 1), ("clientId", 1)), unique=True, per_realm=True),),
+    indexes=(
+        Index((("subject", 1), ("clientId", 1)), unique=True, per_realm=True),
+        Index((("clientId", 1),), per_realm=True),
+    ),
 )
 CREDENTIAL: RecordType[Any, documents.CredentialDocument] = RecordType(
     name="Credential",
@@ -276,6 +279,7 @@ REFRESH_FAMILY: RecordType[Any, documents.RefreshFamilyDocument] = RecordType(
     indexes=(
         Index((("code", 1),), per_realm=True),
         Index((("signOn", 1),), per_realm=True),
+        Index((("clientId", 1),), per_realm=True),
         Index((("subject", 1), ("refName", 1)), per_realm=True),
         Index((("expiresAt", 1),), per_realm=True, expire_after_seconds=0),
     ),

@@ -19,6 +19,7 @@ from runtime.oauth.management import create_client, remove_client, rotate_secret
 from runtime.settings import Settings
 from tests.http.world import CALLERS, PASSWORD, Document, World, open_world
 from tests.oauth.applications import CLIENT_CREDENTIALS, basic, check_refused, manage, send
+from tests.profiling import most_examined, profiled
 
 CLIENTS = "/security/oauth/clients"
 PAGE = "https://app.example/callback"
@@ -614,6 +615,17 @@ class TestRemoving:
         again = save(world, clientId=client_id)
         assert (again.status_code, again.json()["code"]) == (409, "record.duplicate")
         assert again.json()["fields"] == ["clientId"]
+
+    def test_what_users_have_granted_to_others_is_not_read(self, world: World) -> None:
+        record_id = save(world, clientId="unpopular").json()["id"]
+        for number in range(30):
+            self.family(world, f"popular-{number}", refName=f"popular-{number}")
+            self.note(
+                world, "consents", f"popular-{number}", refName=f"popular-{number}", subject=str(number)
+            )
+        with profiled(world.documents, "refreshFamilies", "consents") as commands:
+            assert world.ask(f"DELETE {CLIENTS}/id/{record_id}").status_code == 204
+        assert most_examined(commands) <= 1
 
     def test_an_id_without_a_credential_may_come_back_and_inherits_nothing(self, world: World) -> None:
         made = save(world, clientId="returning").json()
