@@ -30,8 +30,7 @@ OBJECT_ID_PATTERN = "^[0-9a-f]{24}$"
 MALFORMED_ID = "malformed_id"
 """The type of Pydantic's finding about a text that is not an id."""
 
-REF_NAME_PATTERN = r"^[^\x00]*[^\s.\x00][^\x00]*$"
-"""Never ``.`` or ``..``, which clients and proxies resolve when a path names a record."""
+REF_NAME_PATTERN = r"^[^\x00]*[^\s\x00][^\x00]*$"
 
 
 MARKED_ID = re.compile(r"@@([0-9a-fA-F]{24})")
@@ -80,7 +79,7 @@ class IsRefName:
     """Marks the name of a record; one message for all that is wrong with it."""
 
     def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
-        message = "should have 1 to 200 characters, not only blanks and dots, and no NUL"
+        message = "should have 1 to 200 characters, one of which is not a blank and none of which is NUL"
         return core_schema.custom_error_schema(handler(source), "ref_name", custom_error_message=message)
 
 

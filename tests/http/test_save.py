@@ -56,15 +56,6 @@ def test_insert_stores_one_document(play: Play) -> None:
     play(Scenario("insert", SAVE, body=LINE, status=201, stored=1))
 
 
-@pytest.mark.parametrize("name", [".", "..", " . "])
-def test_a_name_that_no_path_can_hold_is_refused(world: World, play: Play, name: str) -> None:
-    body, says = {**LINE, "refName": name}, ("refName: should have", "not only blanks and dots")
-    play(Scenario("new", SAVE, body=body, status=422, says=says))
-    made = world.make("Carrier", "acme-user")
-    world.documents["carriers"].update_one({"refName": made["refName"]}, {"$set": {"refName": name}})
-    assert world.ask(by_id(made)).json()["refName"] == name, "what is stored"
-
-
 def test_the_common_fields_of_a_new_record(world: World) -> None:
     made = world.make("Carrier", "acme-user")
     assert made["refName"] == made["id"]
