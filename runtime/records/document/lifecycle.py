@@ -207,7 +207,7 @@ def _display_is_automatic(
     """Return whether the display name is automatic.
 
     A caller that sends back the automatic name it read did not choose it, also where names in references have
-    changed since: that is no new version.
+    changed since, which does not raise the version.
     """
     shown = record["displayName"]
     if shown == stored.get("displayName"):
