@@ -65,17 +65,19 @@ async def test_a_batch_that_was_stored_without_an_answer_is_counted_once(
     async with opening("old") as old:
         await fill(old, database)
     async with opening("lean") as new:
-        transact, answers = Store.transact, iter([StoreUnavailable("the store did not answer in time")])
+        transact, run = Store.transact, asyncio.current_task()
+        answers = iter([StoreUnavailable("the store did not answer in time")])
 
         async def lose_answer(self: Store, work: Any) -> Any:
             answer = await transact(self, work)
-            for error in answers:
-                raise error
+            if asyncio.current_task() is run:  # other parts of the service store something too
+                for error in answers:
+                    raise error
             return answer
 
         monkeypatch.setattr(Store, "transact", lose_answer)
         done = await remover(new).run(lambda _count: None)
-        assert (done["phase"], done["moved"]) == ("DONE", NUMBER)
+        assert (done["phase"], done["moved"], list(answers)) == ("DONE", NUMBER, [])
 
 
 @pytest.mark.parametrize(
