@@ -1,5 +1,6 @@
 """Which service a command calls, and who signs in there; where an import goes."""
 
+import shlex
 import socket
 from dataclasses import dataclass
 from pathlib import Path
@@ -66,8 +67,11 @@ class Destination(Caller):
 
     @property
     def words(self) -> str:
-        """The option that names the same records in another command."""
-        return f"--path {self.path}" if self.path else f"--type {self.record_type}"
+        """The options that name the same records, service and user in another command; never a token."""
+        records = ("--path", self.path) if self.path else ("--type", self.record_type)
+        where = (("--url", self.url), ("--data", self.data), ("--user", self.user), ("--realm", self.realm))
+        named = [(option, str(value)) for option, value in (records, *where) if value is not None]
+        return shlex.join(word for pair in named for word in pair)
 
 
 def _require_address(url: str) -> None:

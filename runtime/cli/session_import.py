@@ -13,6 +13,7 @@ import typer
 
 from runtime.cli.account import INTERRUPTED, MOST_SHOWN, Account
 from runtime.cli.api import Unreachable
+from runtime.cli.command_name import command_name
 from runtime.cli.csv_source import CsvSource
 from runtime.cli.output import CommandFailed, ExitCode, open_error_output
 from runtime.cli.progress import BYTES, Progress, showing
@@ -51,7 +52,7 @@ class StoreOptions:
 class SessionImport:
     """The import of one file, or of a session that was begun before.
 
-    ``words``: the option that names the same records in another command. An error that ends a commit early is
+    ``words``: the options that name the same records in another command. An error that ends a commit early is
     recorded in the account; an earlier one is raised as ``CommandFailed``.
     """
 
@@ -177,6 +178,6 @@ class SessionImport:
         """Add the commands that commit or discard the session."""
         account = self.account
         account.advice = [
-            f"{next_step + ':':<12} recordsmith import commit {account.session} {self.words}",
-            f"or discard:  recordsmith import discard {account.session} {self.words}",
+            f"{next_step + ':':<12} {command_name()} import commit {account.session} {self.words}",
+            f"or discard:  {command_name()} import discard {account.session} {self.words}",
         ]

@@ -19,6 +19,7 @@ from rich.console import Console
 from typer.testing import CliRunner, Result
 
 from runtime.cli import api, import_run
+from runtime.cli.command_name import command_name
 from runtime.cli.commands import app
 from runtime.transfer.sessions import committing
 from tests.cli.real_service import USER, Fault, RealService, real_service
@@ -58,6 +59,11 @@ def imported(service: RealService) -> Iterator[Import]:
 
     yield run
     signal.signal(signal.SIGINT, before)
+
+
+def same(service: RealService) -> str:
+    """The words with which another command finds what ``imported`` was called for."""
+    return f"--type Carrier --url {service.url} --user {USER.user_id}"
 
 
 @pytest.fixture
@@ -405,8 +411,8 @@ def test_ctrl_c_in_the_commit_says_how_to_go_on(service: RealService, imported: 
     (session,) = service.documents["importSessions"].find()
     assert done.exit_code == 1
     assert "  error[import.interrupted]: interrupted; what is stored stays stored" in done.stdout
-    assert f"recordsmith import commit {session['_id']} --type Carrier\n" in done.stdout
-    assert f"recordsmith import discard {session['_id']} --type Carrier\n" in done.stdout
+    for word in ("commit", "discard"):
+        assert f"{command_name()} import {word} {session['_id']} {same(service)}\n" in done.stdout
     later = imported("commit", session["_id"])
     assert later.exit_code == 1
     assert later.stdout.startswith(f"session {session['_id']}: 1 inserted, 1 failed of 2 rows in ")
@@ -451,8 +457,8 @@ def test_a_session_is_analysed_read_and_committed_step_by_step(
     first, _failure, *advice = analysed.stdout.splitlines()
     assert "nothing was stored; it would have been 1 inserted, 1 failed of 2 rows" in first
     assert advice == [
-        f"  commit:      recordsmith import commit {session['_id']} --type Carrier",
-        f"  or discard:  recordsmith import discard {session['_id']} --type Carrier",
+        f"  commit:      {command_name()} import commit {session['_id']} {same(service)}",
+        f"  or discard:  {command_name()} import discard {session['_id']} {same(service)}",
     ]
     rows = imported("rows", session["_id"])
     assert (rows.exit_code, [line.split()[:3] for line in rows.stdout.splitlines()]) == (
