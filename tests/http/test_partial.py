@@ -174,6 +174,24 @@ def test_refused_and_nothing_stored(
     assert world.read("Shipment", made) == made
 
 
+def test_null_takes_a_record_out_of_its_organisation(world: World, play: Play, route: Ask) -> None:
+    """A tenant and an owner it always has, and null is as good as absent."""
+    whole = {"orgRefName": "north", "accountId": "a1", "dataSegment": 3}
+    made = world.make("Carrier", dataDomain=whole)
+    pairs = ",".join(f"dataDomain.{name}:null" for name in (*whole, "tenantId", "ownerId"))
+    body = {"dataDomain": dict.fromkeys((*whole, "tenantId", "ownerId"))}
+    kept = {name: made["dataDomain"][name] for name in ("tenantId", "ownerId")}
+    moved = play(route("Carrier", made, pairs, body, changed=1))
+    assert moved["dataDomain"] == kept | {"dataSegment": 0} == world.read("Carrier", made)["dataDomain"]
+
+
+def test_null_is_the_organisation_to_which_the_caller_is_bound(world: World, play: Play, route: Ask) -> None:
+    made = world.make("Carrier", "acme-north")
+    asked = ("Carrier", made, "dataDomain.orgRefName:null", {"dataDomain": {"orgRefName": None}})
+    moved = play(route(*asked, user="acme-north", changed=1))
+    assert moved["dataDomain"] == made["dataDomain"]
+
+
 def test_the_version_that_the_caller_knows(world: World, play: Play, route: Ask) -> None:
     made = world.make("Carrier")
     asked = ("Carrier", made, "name:x,version:1", {"name": "x", "version": 1})

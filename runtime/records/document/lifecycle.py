@@ -12,6 +12,7 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from runtime.errors import ValidationFailed
+from runtime.model.mappings import without_nones
 from runtime.model.record_type import RecordType
 from runtime.principal import Principal
 from runtime.records.document.template import fill_template, tops
@@ -60,7 +61,7 @@ def build_replacement(
     record.setdefault("refName", stored["refName"])
     record.setdefault("activeStatus", stored.get("activeStatus", "ACTIVE"))
     domain, given = stored.get("dataDomain", {}), record.get("dataDomain", {})
-    record["dataDomain"] = domain if given is domain else domain | given
+    record["dataDomain"] = domain if given is domain else _move(domain, given, principal)
     _move_states(kind, stored, record)
     _refuse_changes(kind, stored, record)
     for field in kind.server_set:
@@ -134,6 +135,13 @@ def _defaults(kind: RecordType[Any]) -> Document:
     """Return the defaults of the fields that callers cannot set; copy them for each record."""
     defaults = encode_document(kind, (kind.stored or kind.input).model_construct())
     return {name: value for name, value in defaults.items() if name in kind.server_set}
+
+
+def _move(domain: Document, given: Document, principal: Principal) -> Document:
+    """Return a data domain with what is given; None is what a new record of the caller has there."""
+    own = principal.domain.new_data_domain(principal.user_id)
+    reset = {name: own.get(name) for name, value in given.items() if value is None}
+    return without_nones(domain | given | reset)
 
 
 def _stamp(principal: Principal, now: datetime) -> Document:

@@ -6,6 +6,7 @@ type no longer knows, and required fields that the store hides do not count as m
 
 from collections.abc import Mapping, Set
 from functools import lru_cache
+from types import MappingProxyType
 from typing import Any, Final
 
 from pydantic import ValidationError
@@ -29,6 +30,9 @@ _FEW: Final = 3
 """Single values that are sooner checked one by one than with the whole record."""
 
 _SINGLE: Final = frozenset({str, int, float, bool})
+
+_CLEARED_DOMAIN: Final = MappingProxyType({"orgRefName": None, "accountId": None, "dataSegment": None})
+"""The members of a data domain that null resets. A full save cannot: what is absent there stays."""
 
 
 def rewrite_members(
@@ -56,6 +60,8 @@ def rewrite_members(
     checked = read_input(kind, _render_both(rest, body), kind.hidden - emptied, lambda: unnamed)
     sent = read_sent(kind, checked, only=body.keys())
     filled = fill_new_objects(kind, checked, sent.document, stored, asked)
+    if "dataDomain" in filled:
+        filled["dataDomain"] = _CLEARED_DOMAIN | filled["dataDomain"]
     return Sent(_join_sent(kind, stored, named, filled), emptied, sent.violations)
 
 
