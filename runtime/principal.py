@@ -21,6 +21,12 @@ SHARED: Final = "*"
 _TENANT, _ORGANISATION = "dataDomain.tenantId", "dataDomain.orgRefName"
 
 
+def find_organisation(domain: Mapping[str, Any]) -> str | None:
+    """Return the organisation that a data domain is bound to: none where all of them share what it has."""
+    organisation: str | None = domain.get("orgRefName")
+    return None if organisation == SHARED else organisation
+
+
 def domain_members(domain: DomainContext | DomainScope, **own: str) -> dict[str, Any]:
     """Return a domain and members of its own by their names in documents, with None for what is not set."""
     return {

@@ -12,7 +12,7 @@ from runtime.filter import Projection, differs
 from runtime.logs import log
 from runtime.permissions import Rule
 from runtime.permissions.rule import BODY_PATTERNS, HEADER_PATTERNS
-from runtime.principal import DomainScope
+from runtime.principal import DomainScope, find_organisation
 from runtime.storage.as_service import as_service
 from runtime.storage.store import AnyStore
 from runtime.system.documents import PermissionRuleDocument
@@ -152,5 +152,5 @@ def _read_domain(domain: Any, tenant_id: str, faults: list[str]) -> DomainScope:
         else:
             bound[member] = value
     return DomainScope(
-        tenant_id, bound.get("orgRefName"), bound.get("accountId"), bound.get("dataSegment") or None
+        tenant_id, find_organisation(bound), bound.get("accountId"), bound.get("dataSegment") or None
     )

@@ -18,7 +18,7 @@ from runtime.model.clock import from_seconds
 from runtime.oauth.client_check import OWN_GRANT, find_with_hashes, list_writer_roles
 from runtime.oauth.client_effect import forget_consents, require_covered
 from runtime.oauth.client_secret import replace_secret
-from runtime.principal import SHARED
+from runtime.principal import find_organisation
 from runtime.seams import NewUser
 from runtime.storage.access import Action
 from runtime.storage.as_service import as_service
@@ -91,13 +91,13 @@ async def create_credential(call: Call, body: RoleList, *, client_id: str) -> Js
 def _describe_holder(call: Call, client: OauthClientDocument, roles: Sequence[str]) -> NewUser:
     """Describe the holder of a client's credential, which belongs where the client does."""
     domain = client["dataDomain"]
-    organisation, segment = domain.get("orgRefName"), domain.get("dataSegment")
+    segment = domain.get("dataSegment")
     return NewUser(
         client["clientId"],
         "",
         domain["tenantId"],
         frozenset(roles),
-        org_ref_name=None if organisation == SHARED else organisation,
+        org_ref_name=find_organisation(domain),
         account_id=domain.get("accountId"),
         data_segment=segment or call.principal.scope.data_segment,  # 0 also marks what no segment binds
     )

@@ -353,6 +353,14 @@ def test_a_rule_of_an_organisation_speaks_of_its_callers_only(
         assert seen(world, "acme-north") == ["N-AIR", "N-SEA"]
 
 
+def test_a_rule_that_all_organisations_share_holds_in_each(
+    world: World, carriers: dict[str, Document]
+) -> None:
+    with ruled(world, rule(OF_CARRIERS, dataDomain={"orgRefName": "*"})):
+        for caller in ("acme-north", "acme-south", "acme-user"):
+            assert world.ask(LIST, caller).status_code == 403
+
+
 ALLOWED = rule(OF_CARRIERS | {"identity": "*"}, effect="ALLOW", priority=100, finalRule=True)
 
 

@@ -60,6 +60,7 @@ READABLE: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     "organisation": (
         {"dataDomain": DOMAIN | {"orgRefName": "north"}}, {"holds_in": DomainScope("acme", "north")},
     ),
+    "the organisation of what all share": ({"dataDomain": DOMAIN | {"orgRefName": "*"}}, {}),
     "account of the domain": (
         {"dataDomain": DOMAIN | {"accountId": "A1"}}, {"holds_in": DomainScope("acme", None, "A1")},
     ),

@@ -2,7 +2,7 @@
 
 from runtime.client import Client
 from runtime.permissions.token_scopes import limits_of
-from runtime.principal import SHARED, SYSTEM, DomainScope
+from runtime.principal import SYSTEM, DomainScope, find_organisation
 from runtime.storage.own_documents import SERVICE_USER
 from runtime.system.documents import OauthClientDocument
 
@@ -60,8 +60,7 @@ def find_users(stored: OauthClientDocument) -> DomainScope | None:
     domain = stored.get("dataDomain")
     if domain is None or stored.get("allTenants") or stored.get("selfRegistered"):
         return None
-    organisation = domain.get("orgRefName")
-    own = None if organisation == SHARED else organisation
+    own = find_organisation(domain)
     return DomainScope(domain["tenantId"], own, domain.get("accountId"), domain.get("dataSegment") or None)
 
 
