@@ -42,10 +42,11 @@ def span_of(literal: Literal, field_type: FieldType, zone: tzinfo) -> tuple[Any,
     found = _SPAN.fullmatch(literal.text)
     if found is None or (found["day"] and kind is ValueKind.DATE):
         return None
-    year, month, day = (int(part) if part else None for part in found.group("year", "month", "day"))
+    year, month, day = found.group("year", "month", "day")
     try:
-        first = date(year or 0, month or 1, day or 1)
-        last = first.replace(month=month or 12, day=day or monthrange(first.year, month or 12)[1])
+        first = date(int(year), int(month or 1), int(day or 1))
+        end = int(month or 12)
+        last = first.replace(month=end, day=int(day or monthrange(first.year, end)[1]))
     except ValueError:
         return None
     if kind is ValueKind.DATE:

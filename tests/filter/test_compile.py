@@ -352,6 +352,11 @@ def test_filter_compiles_to_match(text: str, match: dict[str, Any]) -> None:
             f"carriers:<=@@{OID}", 1, "has no order: order by carriers.entityRefName", id="and in a list"
         ),
         pytest.param("placed:2026-13", 8, "placed is a date-time", id="no such month"),
+        pytest.param("placed:2026-00", 8, "placed is a date-time", id="month 0"),
+        pytest.param("placed:<2026-00", 9, "placed is a date-time", id="before month 0"),
+        pytest.param("placed:2026-12-00", 8, "2026-12-00 is not in the calendar", id="day 0"),
+        pytest.param("placed:2026-00-10", 8, "2026-00-10 is not in the calendar", id="day of month 0"),
+        pytest.param("born:^[2026-00]", 8, "born is a date", id="month 0 of a list"),
         pytest.param("born:0000", 6, "born is a date", id="no such year"),
         pytest.param("qty:2026-01", 5, "qty is an integer", id="a month for a number"),
         pytest.param("name:>null", 7, "null has no order: write name:null or name:!null", id="order of null"),
