@@ -17,10 +17,11 @@ from runtime.filter.syntax_literals import Number, ReferenceId, Text
 from runtime.filter.unreadable import Unreadable, unreadable
 from runtime.model.field_type import FieldType, ValueKind
 from runtime.model.nearest import nearest
-from runtime.model.scalars import INT64, is_id
+from runtime.model.scalars import INT64, PLAIN_FRACTION, PLAIN_WHOLE, is_id
 
 _INTEGER = re.compile(r"[+-]?[0-9]{1,40}")
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,6})?")
+_DIGITS = re.compile(r"-?[0-9]+(?:\.[0-9]+)?")
 _DAY = re.compile(r"([0-9]{4})-([0-9]{2})-([0-9]{2})")
 _MOMENT = re.compile(
     r"(?P<day>[0-9]{4}-[0-9]{2}-[0-9]{2})T(?P<hour>[0-9]{2}):(?P<minute>[0-9]{2})"
@@ -185,8 +186,11 @@ def _object_id(field_type: FieldType, text: str) -> ObjectId:
 
 
 def _free_form(field_type: FieldType, text: str) -> Any:
-    if field_type.is_attribute and (found := _MOMENT.fullmatch(text)) and found["zone"]:
-        return _read_timestamp(field_type, text)
+    if field_type.is_attribute:
+        if (found := _MOMENT.fullmatch(text)) and found["zone"]:
+            return _read_timestamp(field_type, text)
+        if _is_code(text):
+            return text
     if text in ("true", "false"):
         return text == "true"
     if _INTEGER.fullmatch(text):
@@ -194,6 +198,13 @@ def _free_form(field_type: FieldType, text: str) -> Any:
     if len(text) <= _LONGEST and _NUMBER.fullmatch(text):
         return _double(_A_NUMBER, text)
     return text
+
+
+def _is_code(text: str) -> bool:
+    """Return whether digits are text in a new attribute: behind a zero, or too many for a number."""
+    if not _DIGITS.fullmatch(text) or PLAIN_FRACTION.fullmatch(text):
+        return False
+    return not (PLAIN_WHOLE.fullmatch(text) and -INT64 <= int(text) < INT64)
 
 
 def _composite(field_type: FieldType, _text: str) -> Any:

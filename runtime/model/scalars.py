@@ -36,6 +36,10 @@ REF_NAME_PATTERN = r"^[^\x00]*[^\s\x00][^\x00]*$"
 MARKED_ID = re.compile(r"@@([0-9a-fA-F]{24})")
 """The id of a record, as filters and pairs write it."""
 
+PLAIN_WHOLE = re.compile(r"-?(?:0|[1-9][0-9]{0,18})")
+PLAIN_FRACTION = re.compile(r"-?(?:0|[1-9][0-9]*)\.[0-9]+")
+"""The numbers among texts of dynamic attributes: digits behind a zero are those of a code, as in 05401."""
+
 INT64: Final = 2**63
 """Integers of the store are less than this, and not less than its negative."""
 

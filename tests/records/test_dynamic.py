@@ -191,6 +191,17 @@ def test_any_text_makes_an_attribute_that_can_be_stored(text: str) -> None:
     assert set(read_attributes({"s": {"n": made}})["s"]["n"]) == {"type", "value"}
 
 
+@pytest.mark.parametrize(
+    "text",
+    ["05401", "007.5", "-05", "00", "9223372036854775808", "9" * 30, "0", "-7", "10.50", "0.5", "true"],
+)
+def test_a_filter_finds_what_the_same_text_has_set(text: str) -> None:
+    made = read_attributes({"s": {"n": build_attribute("p", None, Written(text))}})
+    record = stored(dynamicAttributes=made)
+    assert admits(compile_filter(f"dynamicAttributes.s.n:{text}", PARCEL), record)
+    assert not admits(compile_filter(f"dynamicAttributes.s.n:!{text}", PARCEL), record)
+
+
 FOUND = [
     ("Long", 5, "n:>4"), ("Double", 2.5, "n:2.5"), ("Boolean", True, "n:true"), ("String", "red", "n:r*"),
     ("DateTime", "2026-03-27T04:12:14Z", "n:2026-03-27T05:12:14+01:00"),

@@ -8,7 +8,6 @@ text looks like.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -24,7 +23,7 @@ from runtime.model.attribute_names import show_path
 from runtime.model.clock import in_utc
 from runtime.model.field_type import FieldType, ValueKind
 from runtime.model.problems import Violation, invalid
-from runtime.model.scalars import MARKED_ID
+from runtime.model.scalars import INT64, MARKED_ID, PLAIN_FRACTION, PLAIN_WHOLE
 from runtime.model.whole_numbers import is_whole_float
 from runtime.storage.wire import to_json
 
@@ -38,8 +37,6 @@ MAX_TEXT: Final = 100_000
 MAX_CHOICES: Final = 200
 
 _INT32 = 2**31
-_WHOLE = re.compile(r"-?(?:0|[1-9][0-9]{0,18})")
-_FRACTION = re.compile(r"-?(?:0|[1-9][0-9]*)\.[0-9]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +95,7 @@ def inferred_type(written: Written) -> str:
         return "String"
     if text in ("true", "false"):
         return "Boolean"
-    if _WHOLE.fullmatch(text) and -(2**63) <= int(text) < 2**63:
+    if PLAIN_WHOLE.fullmatch(text) and -INT64 <= int(text) < INT64:
         return "Integer" if -_INT32 <= int(text) < _INT32 else "Long"
     for kind, looks in _LOOKS.items():
         if looks(text):
@@ -239,7 +236,7 @@ def _can_read(kind: str) -> Callable[[str], bool]:
 
 
 _LOOKS: Mapping[str, Callable[[str], bool]] = {
-    "Double": lambda text: _FRACTION.fullmatch(text) is not None,
+    "Double": lambda text: PLAIN_FRACTION.fullmatch(text) is not None,
     "Date": _can_read("Date"),
     "DateTime": _can_read("DateTime"),
     "ObjectRef": lambda text: MARKED_ID.fullmatch(text) is not None,
