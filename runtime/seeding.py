@@ -88,7 +88,8 @@ async def find_due(service: Service, database: str, tenants: Sequence[str]) -> d
 async def plant(call: Call) -> dict[str, int]:
     """Save what is due of the service's seeds; returns the number of records saved per type.
 
-    Raises ``Misconfigured`` naming the first row that cannot be saved.
+    Raises ``Misconfigured`` naming the first row that cannot be saved. One with a value that the realm has
+    once, and has already, is skipped.
     """
     saved: dict[str, int] = {}
     for seed in call.service.seeds:
@@ -205,11 +206,12 @@ async def _save(call: Call, kind: RecordType[Any], rows: list[Document]) -> int:
     answer = BulkAnswer.model_validate_json(
         (await records.run_bulk(call, kind, Bulk(operations=operations))).body
     )
-    for result in answer.results:
-        if result.error is not None:
-            raise Misconfigured(
-                f"seed of {kind.shown_name}, row {rows[result.index]['refName']}: {result.error['detail']}"
-            )
+    of_realm = [{path for path, _ in one.keys} for one in kind.indexes if one.unique and one.per_realm]
+    for name, error in ((rows[one.index]["refName"], one.error) for one in answer.results if one.error):
+        fault = f"seed of {kind.shown_name}, row {name}: {error['detail']}"
+        if {*error.get("fields", ())} not in of_realm:  # such a value is for one tenant alone
+            raise Misconfigured(fault)
+        log.warning("seeds.skipped", realm=call.realm, tenant=call.principal.domain.tenant_id, reason=fault)
     return answer.saved
 
 

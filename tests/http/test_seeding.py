@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from generated.record_types import AIRPORT, CARRIER
+from generated.record_types import AIRPORT, CARRIER, COUNTRY
 from runtime.call import Call, Service
 from runtime.errors import Misconfigured
 from runtime.identity.users.users import NewUser, create_user
@@ -25,6 +25,7 @@ from runtime.seeding import (
     plant_new_tenant,
     tenant_seeding,
 )
+from runtime.system.record_types import OAUTH_CLIENT
 from tests.log_lines import capture_logs
 from tests.profiling import profiled
 
@@ -75,7 +76,7 @@ class Garden:
 @pytest.fixture
 def garden(world: World) -> Iterator[Garden]:
     yield Garden(world)
-    for name in (CARRIERS, "airports", "plantedSeeds", "credentials"):
+    for name in (CARRIERS, "airports", "countries", "plantedSeeds", "credentials", "oauth_clients"):
         world.documents[name].delete_many({"dataDomain.tenantId": TENANT})
 
 
@@ -143,6 +144,31 @@ def test_records_that_were_there_before_are_left_alone(garden: Garden) -> None:
     assert garden.stored()["a"]["mode"] == "AIR"
     assert garden.due(seed(1, row("a", "SEA"))) == [((), (), ())]
     assert garden.due(seed(2, row("a", "SEA"))) == [((), ("a",), ())]
+
+
+def test_a_value_that_another_tenant_has_in_the_realm_is_skipped(garden: Garden) -> None:
+    """Client ids are unique in a realm, so a seed that names one is for the first tenant."""
+    other = garden.world.ask("POST /security/oauth/clients", json={"clientId": "portal"})
+    assert other.status_code == 201, other.text
+    clients = Seed(OAUTH_CLIENT, 1, tuple({"refName": name, "clientId": name} for name in ("portal", "own")))
+
+    with capture_logs(logging.WARNING) as lines:
+        assert garden.run(plant, clients, seed(1, row("a"))) == {"OauthClient": 1, "Carrier": 1}
+
+    reason = "seed of OauthClient, row portal: another OauthClient has the clientId portal"
+    assert [(one["event"], one["tenant"], one["reason"]) for one in lines] == [
+        ("seeds.skipped", TENANT, reason)
+    ]
+    stored = garden.world.documents["oauth_clients"]
+    assert {one["clientId"] for one in stored.find({"dataDomain.tenantId": TENANT})} == {"own"}
+    assert stored.count_documents({"clientId": "portal", "dataDomain.tenantId": "acme"}) == 1
+    assert garden.due(clients, seed(1, row("a"))) == [((), (), ()), ((), (), ())]
+
+
+def test_a_value_that_the_tenant_has_already_is_an_error(garden: Garden) -> None:
+    rows = tuple({"refName": name, "code": "QQ", "name": "Seedland"} for name in ("first", "second"))
+    with pytest.raises(Misconfigured, match="row second: another Country has the code QQ"):
+        garden.run(plant, Seed(COUNTRY, 1, rows))
 
 
 def test_references_are_resolved_by_the_same_commands_however_many(garden: Garden) -> None:
