@@ -31,7 +31,11 @@ def path_of(url: str) -> str:
 
 
 def fault_of_issuer(issuer: str, base_url: str) -> str | None:
-    """Describe why applications cannot discover an issuer here (RFC 8414 §2); None where they can."""
+    """Describe why applications cannot discover an issuer here; None where they can.
+
+    OAuth libraries append its path to the well-known one (RFC 8414 §3.1). Those of OpenID Connect append the
+    well-known path to the issuer, where the service answers only below its own address.
+    """
     parts, base = urlsplit(issuer), urlsplit(base_url)
     if (
         parts.scheme not in ("http", "https")
@@ -45,6 +49,10 @@ def fault_of_issuer(issuer: str, base_url: str) -> str | None:
         return (
             f"its well-known documents are looked for at {parts.scheme}://{parts.netloc}, not at {base_url}"
         )
+    own, served = issuer.rstrip("/"), base_url.rstrip("/")
+    if own != served:
+        path = "/.well-known/openid-configuration"
+        return f"OpenID Connect libraries look for {own}{path}, and this service has it at {served}{path}"
     return None
 
 

@@ -163,7 +163,7 @@ def test_the_key_set_has_what_libraries_choose_by(world: World) -> None:
     [
         (BASE, True),
         (f"{BASE}/", True),
-        (f"{BASE}/tenants/acme", True),
+        (f"{BASE}/tenants/acme", False),
         ("https://127.0.0.1:8080", False),
         ("http://127.0.0.1", False),
         ("https://sign-in.example", False),
@@ -177,3 +177,16 @@ def test_the_key_set_has_what_libraries_choose_by(world: World) -> None:
 )
 def test_an_issuer_that_cannot_be_discovered_here_is_reported(issuer: str, is_found: bool) -> None:
     assert (fault_of_issuer(issuer, BASE) is None) is is_found
+
+
+@pytest.mark.parametrize("slash", ["", "/"])
+def test_an_issuer_with_the_path_of_the_service_is_discovered(slash: str) -> None:
+    """OpenID Connect libraries append the well-known path to the issuer, and the service is there alone."""
+    base = "https://records.example/api"
+    assert fault_of_issuer(base + slash, base) is None
+    assert fault_of_issuer(base, base + slash) is None
+    for other in ("https://records.example", f"{base}/tenants", f"{base}2"):
+        assert fault_of_issuer(other + slash, base) == (
+            f"OpenID Connect libraries look for {other}/.well-known/openid-configuration, and this service "
+            f"has it at {base}/.well-known/openid-configuration"
+        )
