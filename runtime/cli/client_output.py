@@ -34,7 +34,7 @@ def shown(client: OauthClientDocument) -> dict[str, Any]:
         "clientId": client["clientId"],
         "clientName": client.get("clientName"),
         "tenantId": (client.get("dataDomain") or {}).get("tenantId"),
-        "active": client.get("active") is not False,
+        "active": client.get("active", True) is True,
         "allowedGrantTypes": client.get("allowedGrantTypes"),
         "redirectUris": client.get("redirectUris"),
         "postLogoutRedirectUris": client.get("postLogoutRedirectUris"),

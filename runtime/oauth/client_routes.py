@@ -67,6 +67,10 @@ async def create_credential(call: Call, body: RoleList, *, client_id: str) -> Js
     service = call.service
     client = await _find_changeable(call, client_id)
     await require_covered(call, call.store, [client])
+    if "dataDomain" not in client:
+        raise ValidationFailed.at(
+            "clientId", "names a client of no tenant: put its credential into the store"
+        )
     if OWN_GRANT not in (client.get("allowedGrantTypes") or ()):
         raise ValidationFailed.at("clientId", f"names a client that may not use {OWN_GRANT}")
     if await find_own_credential(call.store, call.database, client) is not None:

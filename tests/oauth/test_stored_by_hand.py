@@ -17,6 +17,7 @@ from tests.oauth.applications import CLIENT_CREDENTIALS, basic, check_refused, m
 from tests.oauth.sign_ins import REDIRECT, challenge_of
 from tests.oauth.walking import Walker, answer_at
 
+CLIENTS = "/security/oauth/clients"
 VERIFIER = "v" * 43
 SECRET = "a secret of the operator"
 CLIENT: Document = {
@@ -86,6 +87,11 @@ def test_users_sign_in_to_it(world: World, is_public: bool) -> None:
 
 REFUSED: dict[str, tuple[str, Document, int, str]] = {
     "client that is not active": ("oauth_clients", {"active": False}, 401, "invalid_client"),
+    "client with a text for active": ("oauth_clients", {"active": "false"}, 401, "invalid_client"),
+    "client with a number for active": ("oauth_clients", {"active": 0}, 401, "invalid_client"),
+    "client whose hash is binary": (
+        "oauth_clients", {"clientSecretHash": CLIENT["clientSecretHash"].encode()}, 401, "invalid_client",
+    ),
     "client that is archived": ("oauth_clients", {"activeStatus": "ARCHIVED"}, 401, "invalid_client"),
     "client of a tenant, credential of another": (
         "oauth_clients", {"dataDomain": {"tenantId": "globex"}}, 400, "unauthorized_client",
@@ -113,6 +119,45 @@ def test_it_gets_nothing(world: World, collection: str, fields: Document, status
     changed = world.documents[collection].update_one({key: "by-hand"}, {"$set": fields})
     assert changed.modified_count == 1
     check_refused(send(world, CLIENT_CREDENTIALS, OWN), status, error)
+
+
+def test_nothing_but_true_makes_it_public_or_opens_it_to_all_tenants(world: World) -> None:
+    place: Document = {"dataDomain": {"tenantId": "globex"}}
+    said = {"publicClient": "false", "allTenants": "false"}
+    world.documents["oauth_clients"].update_one({"clientId": "by-hand"}, {"$set": place | said})
+    refresh = {"grant_type": "refresh_token", "refresh_token": "x"}
+    check_refused(send(world, refresh | {"client_id": "by-hand"}), 401, "invalid_client")
+    check_refused(send(world, refresh, OWN), 400, "invalid_grant")
+    walker = Walker(world)
+    request = {"response_type": "code", "client_id": "by-hand", "redirect_uri": REDIRECT}
+    assert answer_at(walker.log_in(walker.open(request)), REDIRECT)["error"] == "access_denied"
+
+
+@pytest.mark.parametrize("missing", ["refName", "version", "dataDomain"])
+def test_the_api_changes_it_once_it_has_the_members_of_records(world: World, missing: str) -> None:
+    whole: Document = {"refName": "by-hand", "version": 1, "dataDomain": {"tenantId": "acme"}}
+    added = {name: value for name, value in whole.items() if name != missing}
+    clients = world.documents["oauth_clients"]
+    clients.update_one({"clientId": "by-hand"}, {"$set": added})
+    body = clients.find_one({"clientId": "by-hand"})
+    assert body is not None
+    path, merge = f"{CLIENTS}/id/{body['_id']}", {"Content-Type": "application/merge-patch+json"}
+    refused = world.ask(f"PATCH {path}", "system", content=b'{"active": false}', headers=merge)
+    assert (refused.status_code, refused.json()["violations"][0]["path"]) == (422, missing), refused.text
+    sent = {"ids": [str(body["_id"])], "values": {"active": False}}
+    (result,) = world.ask(f"PUT {CLIENTS}/bulk/set", "system", json=sent).json()["results"]
+    assert (result["status"], result["error"]["violations"][0]["path"]) == (422, missing)
+    assert clients.find_one({"clientId": "by-hand"}) == body
+
+    clients.update_one({"clientId": "by-hand"}, {"$set": whole})
+    changed = world.ask(f"PATCH {path}", "system", content=b'{"active": false}', headers=merge)
+    assert (changed.status_code, changed.json()["active"], changed.json()["version"]) == (200, False, 2)
+
+
+def test_the_api_creates_no_credential_for_a_client_of_no_tenant(world: World) -> None:
+    world.documents["credentials"].delete_one({"userId": "by-hand"})
+    refused = world.ask(f"POST {CLIENTS}/by-hand/credential", "system", json={"roles": ["user"]})
+    assert (refused.status_code, refused.json()["violations"][0]["path"]) == (422, "clientId"), refused.text
 
 
 def test_the_credential_of_a_tenant_is_not_that_of_an_operators_client(world: World) -> None:

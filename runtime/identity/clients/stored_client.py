@@ -10,7 +10,7 @@ from runtime.system.documents import OauthClientDocument
 def client_of(stored: OauthClientDocument, realm: str, subject: str | None) -> Client:
     """Return a stored client as a value. ``subject``: its own credential."""
     hashes = (stored.get("clientSecretHash"), stored.get("previousSecretHash"))
-    is_public = stored.get("publicClient", False)
+    is_public = stored.get("publicClient") is True
     return Client(
         record_id=str(stored.get("_id", "")),
         realm=realm,
@@ -32,13 +32,13 @@ def client_of(stored: OauthClientDocument, realm: str, subject: str | None) -> C
         needs_consent=stored.get("requireConsent", False),
         writer_roles=find_writer_roles(stored),
         is_unused="unusedUntil" in stored,  # registered itself, and has got no token yet
-        secret_hashes=tuple(one for one in hashes if one),
+        secret_hashes=tuple(one for one in hashes if one and isinstance(one, str)),
     )
 
 
 def is_active(stored: OauthClientDocument) -> bool:
-    """Whether a stored client is neither disabled nor archived."""
-    return stored.get("active") is not False and stored.get("activeStatus", "ACTIVE") == "ACTIVE"
+    """Whether a stored client is neither disabled nor archived. No value but ``true`` enables one."""
+    return stored.get("active", True) is True and stored.get("activeStatus", "ACTIVE") == "ACTIVE"
 
 
 def find_scopes(stored: OauthClientDocument) -> tuple[str, ...] | None:
@@ -58,7 +58,7 @@ def find_users(stored: OauthClientDocument) -> DomainScope | None:
     Segment 0 is that of records whose owner is bound to no segment.
     """
     domain = stored.get("dataDomain")
-    if domain is None or stored.get("allTenants") or stored.get("selfRegistered"):
+    if domain is None or stored.get("allTenants") is True or stored.get("selfRegistered"):
         return None
     own = find_organisation(domain)
     return DomainScope(domain["tenantId"], own, domain.get("accountId"), domain.get("dataSegment") or None)

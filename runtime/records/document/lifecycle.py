@@ -25,6 +25,7 @@ MOST_EVENTS: Final = 100
 reach the largest document. The history of an audited type has them all."""
 
 _KEPT = ("auditInfo", "references", "persistentEvents", "version", "actionList")
+_OF_EVERY_RECORD = ("refName", "version", "dataDomain")
 _CREATION = ("createdBy", "createdDate")
 _NOTHING: Final[Mapping[str, Any]] = MappingProxyType({})
 
@@ -54,13 +55,16 @@ def build_replacement(
 ) -> Document:
     """Build the document that replaces ``stored``, from what a caller sent, with its references resolved.
 
-    It has the display name that was sent, if any.
+    It has the display name that was sent, if any. Raises ``ValidationFailed`` also for a record that another
+    tool has put into the store without the members that every record has.
     """
+    if missing := next((name for name in _OF_EVERY_RECORD if name not in stored), None):
+        raise ValidationFailed.at(missing, "is missing in the stored record: add it in the store first")
     record = _drop_server_kept(kind, sent)
     record["_id"] = stored["_id"]
     record.setdefault("refName", stored["refName"])
     record.setdefault("activeStatus", stored.get("activeStatus", "ACTIVE"))
-    domain, given = stored.get("dataDomain", {}), record.get("dataDomain", {})
+    domain, given = stored["dataDomain"], record.get("dataDomain", {})
     record["dataDomain"] = domain if given is domain else _move(domain, given, principal)
     _move_states(kind, stored, record)
     _refuse_changes(kind, stored, record)
