@@ -46,7 +46,8 @@ def world(world: World) -> Iterator[World]:
     world.documents["credentials"].insert_one(dict(CREDENTIAL))
     yield world
     world.documents["oauth_clients"].delete_many({})
-    world.documents["credentials"].delete_many({"subject": CREDENTIAL["subject"]})
+    own = [{name: CREDENTIAL[name]} for name in ("subject", "userId")]
+    world.documents["credentials"].delete_many({"$or": own})
 
 
 OWN = basic("by-hand", SECRET)
@@ -119,6 +120,12 @@ def test_it_gets_nothing(world: World, collection: str, fields: Document, status
     changed = world.documents[collection].update_one({key: "by-hand"}, {"$set": fields})
     assert changed.modified_count == 1
     check_refused(send(world, CLIENT_CREDENTIALS, OWN), status, error)
+
+
+@pytest.mark.parametrize("missing", ["subject", "domainContext", "domainContext.tenantId"])
+def test_a_credential_without_a_subject_or_a_tenant_gets_nothing(world: World, missing: str) -> None:
+    world.documents["credentials"].update_one({"userId": "by-hand"}, {"$unset": {missing: ""}})
+    check_refused(send(world, CLIENT_CREDENTIALS, OWN), 400, "unauthorized_client")
 
 
 def test_nothing_but_true_makes_it_public_or_opens_it_to_all_tenants(world: World) -> None:

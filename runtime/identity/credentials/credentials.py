@@ -27,8 +27,9 @@ def login_name_of(user_id: str) -> str | None:
 
 
 def is_usable(credential: CredentialDocument) -> bool:
-    """Return whether a credential is neither disabled nor archived."""
-    return not credential.get("disabled") and credential.get("activeStatus", "ACTIVE") == "ACTIVE"
+    """Return whether a credential has a tenant, and is neither disabled nor archived."""
+    is_active = not credential.get("disabled") and credential.get("activeStatus", "ACTIVE") == "ACTIVE"
+    return is_active and "tenantId" in (credential.get("domainContext") or ())
 
 
 def epoch_of(credential: CredentialDocument) -> int:
