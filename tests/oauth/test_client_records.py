@@ -274,6 +274,17 @@ class TestRotating:
             check_refused(own_token(world, "rotated", gone), 401, "invalid_client")
         check_refused(own_token(world, "rotated", third), 400, "unauthorized_client")
 
+    def test_the_secret_before_does_not_outlive_one_that_is_cleared(self, world: World) -> None:
+        made = save(world, clientId="cleared", allowedGrantTypes=["client_credentials"]).json()
+        secrets = [rotate(world, "cleared").json()["clientSecret"] for _ in range(2)]
+        assert patch(world, made["id"], clientSecretHash=None).status_code == 200
+        for gone in secrets:
+            check_refused(own_token(world, "cleared", gone), 401, "invalid_client")
+        new = rotate(world, "cleared").json()["clientSecret"]
+        check_refused(own_token(world, "cleared", new), 400, "unauthorized_client")
+        for gone in secrets:
+            check_refused(own_token(world, "cleared", gone), 401, "invalid_client")
+
     @pytest.mark.parametrize(
         "fields",
         [

@@ -9,7 +9,8 @@ from runtime.system.documents import OauthClientDocument
 
 def client_of(stored: OauthClientDocument, realm: str, subject: str | None) -> Client:
     """Return a stored client as a value. ``subject``: its own credential."""
-    hashes = (stored.get("clientSecretHash"), stored.get("previousSecretHash"))
+    current = stored.get("clientSecretHash")
+    hashes = (current, stored.get("previousSecretHash")) if current else ()
     is_public = stored.get("publicClient") is True
     return Client(
         record_id=str(stored.get("_id", "")),
