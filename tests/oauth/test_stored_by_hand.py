@@ -97,6 +97,9 @@ REFUSED: dict[str, tuple[str, Document, int, str]] = {
     "client of a tenant, credential of another": (
         "oauth_clients", {"dataDomain": {"tenantId": "globex"}}, 400, "unauthorized_client",
     ),
+    "credential with a tenant of null": (
+        "credentials", {"domainContext": {"tenantId": None}}, 400, "unauthorized_client",
+    ),
     "credential of the operator": ("credentials", {"dataDomain": None}, 400, "unauthorized_client"),
     "credential of a user": ("credentials", {"credentialType": None}, 400, "unauthorized_client"),
     "credential with another user id": ("credentials", {"userId": "By-Hand"}, 400, "unauthorized_client"),
@@ -126,6 +129,7 @@ def test_it_gets_nothing(world: World, collection: str, fields: Document, status
 def test_a_credential_without_a_subject_or_a_tenant_gets_nothing(world: World, missing: str) -> None:
     world.documents["credentials"].update_one({"userId": "by-hand"}, {"$unset": {missing: ""}})
     check_refused(send(world, CLIENT_CREDENTIALS, OWN), 400, "unauthorized_client")
+    assert "acme" in manage(world, list_tenants, world.realm)
 
 
 def test_nothing_but_true_makes_it_public_or_opens_it_to_all_tenants(world: World) -> None:

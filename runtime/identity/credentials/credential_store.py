@@ -11,7 +11,7 @@ from contextlib import aclosing, suppress
 from runtime.call import RealmSource
 from runtime.errors import ServiceError
 from runtime.filter import EVERYTHING, NOTHING, Predicate, Projection, equals
-from runtime.identity.credentials.credentials import is_usable, login_name_of, standing_of
+from runtime.identity.credentials.credentials import is_usable, login_name_of, standing_of, tenant_in
 from runtime.identity.credentials.families import OF_CLIENTS, revoke_families
 from runtime.identity.credentials.passwords import has_lower_cost, hash_off_loop
 from runtime.identity.credentials.removed_users import RemovedUsers
@@ -85,7 +85,8 @@ class CredentialStore:
         named = Projection(include=("domainContext.tenantId",))
         users = await self._store.stream(as_service(CREDENTIAL, database), EVERYTHING, projection=named)
         async with aclosing(users):
-            return sorted({user["domainContext"]["tenantId"] async for batch in users for user in batch})
+            named_by = {tenant_in(user) async for batch in users for user in batch}
+            return sorted(tenant for tenant in named_by if tenant is not None)
 
     async def insert(self, document: CredentialDocument, within: Within) -> bool:
         """Store a credential; False when its realm does not exist.

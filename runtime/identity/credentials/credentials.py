@@ -1,6 +1,8 @@
 """A stored credential as an ``Identity``, as a ``User`` and as a ``Standing``."""
 
 import unicodedata
+from collections.abc import Mapping
+from typing import Any
 
 from runtime.errors import LoginFailed
 from runtime.identity.credentials.stored_granter import granter_of
@@ -29,7 +31,13 @@ def login_name_of(user_id: str) -> str | None:
 def is_usable(credential: CredentialDocument) -> bool:
     """Return whether a credential has a tenant, and is neither disabled nor archived."""
     is_active = not credential.get("disabled") and credential.get("activeStatus", "ACTIVE") == "ACTIVE"
-    return is_active and "tenantId" in (credential.get("domainContext") or ())
+    return is_active and tenant_in(credential) is not None
+
+
+def tenant_in(credential: Mapping[str, Any]) -> str | None:
+    """Return the tenant of a credential; None where another tool has stored one without it."""
+    tenant: str | None = (credential.get("domainContext") or {}).get("tenantId")
+    return tenant
 
 
 def epoch_of(credential: CredentialDocument) -> int:
