@@ -96,14 +96,14 @@ def plan_embeddings(
 def show_expanded(
     projection: Projection, embeddings: Iterable[Embedding], hidden: frozenset[str]
 ) -> Projection:
-    """Add what is expanded to a projection. Raises ``InvalidParameter`` where it leaves that out.
+    """Add what is expanded to a projection. Raises ``InvalidParameter`` where it leaves that, or its id, out.
 
     References are added whole: an index may hold their ids, and what MongoDB reads from an index alone has
     null in place of what is absent.
     """
     references = [reference for embedding in embeddings for reference in embedding.references]
     for reference in references:
-        if is_within(reference.stored, projection.exclude):
+        if is_within(reference.key, projection.exclude):
             message = f"{reference.stored} is expanded and left out at the same time: drop one of the two"
             raise InvalidParameter(message, parameter="expand")
     return projection.with_fields([reference.stored for reference in references], hidden)[0]
