@@ -168,4 +168,5 @@ def _put_defaults(body: Strict) -> Strict:
     """Return arguments with their defaults in place of null."""
     known = type(body).model_fields.items()
     nulls = {name: info for name, info in known if getattr(body, name) is None and not info.is_required()}
-    return body.model_copy(update={name: info.get_default() for name, info in nulls.items()})
+    defaults = {name: info.get_default(call_default_factory=True) for name, info in nulls.items()}
+    return body.model_copy(update=defaults)

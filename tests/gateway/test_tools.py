@@ -8,13 +8,14 @@ import httpx2
 import orjson
 import pytest
 from jsonschema import Draft202012Validator
+from pydantic import Field
 
 from generated.models.carrier import CarrierInput
 from generated.tools import TOOLS
 from runtime.access.guard import open_call
 from runtime.call import Call
 from runtime.errors import Denied
-from runtime.gateway import call_endpoint, save_arguments
+from runtime.gateway import call_endpoint, count_matching, save_arguments
 from runtime.model.later import Later
 from runtime.model.record import Strict
 from runtime.storage.wire import Json, to_json
@@ -129,6 +130,24 @@ def test_a_null_argument_of_a_save_has_its_default(world: World, sent: Document)
 
     saved = world.client.portal.call(use)["record"]
     assert (saved["active"], saved["mode"]) == (False, "AIR")
+
+
+class Choice(Strict):
+    modes: list[str] | None = Field(default_factory=lambda: ["RAIL"])
+
+
+@pytest.mark.parametrize("sent", [{}, {"modes": None}])
+def test_a_null_list_has_its_default(world: World, sent: Document) -> None:
+    for mode in ("RAIL", "SEA"):
+        world.make("Carrier", name=f"Null list {len(sent)}", mode=mode)
+    text = f'name:"Null list {len(sent)}" && mode:^${{modes}}'
+
+    async def use() -> Any:
+        call = await open_call(world.app.state.service, world.tokens["acme"], None, "count", "logistics")
+        run = count_matching("Carrier", filter=text, words=frozenset({"modes"}))
+        return orjson.loads((await run(call, Choice.model_validate(sent))).body)
+
+    assert world.client.portal.call(use) == {"count": 1}
 
 
 WRONG = [
