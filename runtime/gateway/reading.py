@@ -60,7 +60,8 @@ async def plan(call: Call, body: QueryPlanRequest) -> Json[Any]:
     call = enter_time_zone(call, body.time_zone)
     planned = plan_query(call, kind, body.query)
     if body.explain:
-        described = await explain_plan(call, planned, FindBody())
+        page = build_parameters(FindBody, {"limit": cap_limit(call, None)})
+        described = await explain_plan(call, planned, page)
     else:
         described = describe_plan(planned)
     return Json(described.model_dump_json(by_alias=True, exclude_none=True).encode())

@@ -250,7 +250,7 @@ def ruled(
 def test_a_realm_enables_tools_and_limits_what_is_found(
     mongo_uri: str, mongo_client: MongoClient[Document], key_folder: Path
 ) -> None:
-    words = {"enabledTools": "query_find, query_export,query_rootTypes", "maxFindLimit": "2"}
+    words = {"enabledTools": "query_find, query_export,query_plan,query_rootTypes", "maxFindLimit": "2"}
     with ruled(mongo_uri, mongo_client, key_folder, Resolver(), **words) as world:
         for _each in range(4):
             world.make("Carrier")
@@ -258,13 +258,16 @@ def test_a_realm_enables_tools_and_limits_what_is_found(
         assert use(world, "query_find", rootType="Carrier", limit=1).json()["limit"] == 1
         page = use(world, "query_find", rootType="Carrier", limit=1000).json()
         assert (page["limit"], page["rowCount"], "nextCursor" in page) == (2, 2, True)
+        plan = use(world, "query_plan", rootType="Carrier", explain=True).json()
+        assert (plan["pipeline"][0]["limit"], plan["cost"]["rows"]) == (2, 2)
         text = use(world, "query_export", rootType="Carrier", limit=1000).json()["csv"]
         assert len(text.splitlines()) == 3
         assert len(world.ask("POST /api/query/export", json={"rootType": "Carrier"}).text.splitlines()) == 3
         assert use(world, "query_count", rootType="Carrier").status_code == 403
         assert world.ask("POST /api/query/count", json={"rootType": "Carrier"}).status_code == 403
         tools = world.ask("GET /api/agent/tools").json()["tools"]
-        assert [tool["name"] for tool in tools] == ["query_rootTypes", "query_find", "query_export"]
+        enabled = ["query_rootTypes", "query_plan", "query_find", "query_export"]
+        assert [tool["name"] for tool in tools] == enabled
         configure(world)  # an agent and a realm: what both enable
         assert use(world, "query_export", "acme", "reader", rootType="Carrier").status_code == 403
         assert use(world, "query_find", "acme", "reader", rootType="Carrier").status_code == 200
