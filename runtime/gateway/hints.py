@@ -56,7 +56,8 @@ _SUMMARY: Final = (
 
 def describe_queries(call: Call) -> Hint:
     """Describe the language of queries, with examples."""
-    examples = [one for kind in list_visible_types(call) for one in _list_examples(call, kind)]
+    kinds = [kind for kind in list_visible_types(call) if kind.operations & {"list", "find"}]
+    examples = [one for kind in kinds for one in _list_examples(call, kind)]
     expansion = (_EXPANSION,) if call.service.settings.gateway_executes else ()
     edge, tip = ((_EDGE,), (_ONTOLOGY_TIP,)) if call.service.edges else ((), ())
     grammar = [{"write": write, "means": means} for write, means in (*_GRAMMAR, *expansion, *edge)]

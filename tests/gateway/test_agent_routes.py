@@ -9,8 +9,10 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
+from generated.record_types import CATALOG
 from generated.tools import TOOLS
 from runtime.filter.syntax import Operator
+from runtime.model.catalog import Catalog
 from tests.http.test_permission_rules import rule, ruled
 from tests.http.world import Document, World
 from tests.narrowing import narrow_token
@@ -106,7 +108,8 @@ def examples(world: World, caller: str) -> Iterator[Document]:
 
 def check_examples(world: World, caller: str) -> None:
     asked = list(examples(world, caller))
-    assert {one["rootType"] for one in asked} == set(root_types(world, caller))
+    readable = {kind.qualified_name for kind in CATALOG if kind.operations & {"list", "find"}}
+    assert {one["rootType"] for one in asked} == readable & set(root_types(world, caller))
     for one in asked:
         body = {"rootType": one["rootType"], "query": one["query"]}
         for word in ("find", "plan"):
@@ -119,6 +122,21 @@ def check_examples(world: World, caller: str) -> None:
 @pytest.mark.parametrize("caller", READERS)
 def test_every_example_of_a_query_runs(world: World, caller: str) -> None:
     check_examples(world, caller)
+
+
+def test_no_example_reads_what_is_only_written(world: World) -> None:
+    service = world.app.state.service
+    written = frozenset({"save", "delete"})
+    kinds = (replace(one, operations=written) if one.name == "Carrier" else one for one in service.catalog)
+    catalog = Catalog(tuple(kinds), relationships=service.catalog.relationships)
+    world.app.state.service = replace(service, catalog=catalog)
+    try:
+        assert "logistics.Carrier" in root_types(world, "acme")
+        told = {one["rootType"] for one in examples(world, "acme")}
+        assert "logistics.Airport" in told
+        assert "logistics.Carrier" not in told
+    finally:
+        world.app.state.service = service
 
 
 def test_no_example_compares_the_name_of_a_record_that_is_withheld(world: World) -> None:
