@@ -110,3 +110,11 @@ def test_others_see_no_index_and_nobody_the_rules(ward: Ward) -> None:
     told = ward.run(run()).model_dump_json()
     assert "secret" not in told
     assert "acme" not in told
+
+
+@pytest.mark.parametrize("text", ["notes:{stage:COLLSCAN}", "notes:{stage:SORT && indexName:made_up}"])
+def test_fields_are_not_taken_for_stages(ward: Ward, text: str) -> None:
+    """The description of a query repeats its filter, with fields that are called as its own members are."""
+    plan = explained(ward, PATIENT, text)
+    assert plan.index is not None
+    assert plan.index == (explained(ward, PATIENT, "notes:{n:1}")).index

@@ -1,13 +1,19 @@
 """How MongoDB would look for records: its own ``explain``, bound to the scope of an ``Access``."""
 
 from collections.abc import Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from runtime.filter import SCORE, Order, Predicate
 from runtime.storage.access import Access
 from runtime.storage.store.commands import Commands
 from runtime.storage.store.spellings import widen
 from runtime.storage.store.stages import AnyOrder, build_collation, require_search, scope
+
+_INNER: Final = frozenset(
+    {"inputStage", "inputStages", "outerStage", "innerStage", "thenStage", "elseStage"}
+    | {"queryPlan", "shards", "winningPlan"}
+)
+"""Members of a stage that have further stages."""
 
 
 class FoundBy(NamedTuple):
@@ -46,12 +52,13 @@ class Explains(Commands):
         return FoundBy(tuple(dict.fromkeys(names)), "COLLSCAN" in kinds, "SORT" in kinds)
 
 
-def _stages(plan: Any) -> Iterator[Mapping[str, Any]]:
-    """Yield each stage of a plan, of all shards and in every form that servers describe it."""
-    if isinstance(plan, Mapping):
-        yield plan
-        for inner in plan.values():
-            yield from _stages(inner)
-    elif isinstance(plan, list):
-        for inner in plan:
-            yield from _stages(inner)
+def _stages(plan: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    """Yield each stage of a plan, of all shards and in every form that servers describe it.
+
+    Filters and bounds in it have members that are called as fields are, which may be ``stage``.
+    """
+    yield plan
+    for name, inner in plan.items():
+        if name in _INNER:
+            for one in inner if isinstance(inner, list) else [inner]:
+                yield from _stages(one)
