@@ -581,7 +581,7 @@ def plain(world: World) -> str:
         ({}, ["REF|NAMES"], 400, "the header, column 2: the profile plainCustomers does not map NAMES; did you mean NAME?"),
         ({}, ["REF|NAME|REF"], 400, "the header, column 3: REF is column 1 already"),
         ({}, ["REF|NAME|"], 400, "the header, column 3: has no name; does the line end with a separator?"),
-        ({"fieldSeparator": ","}, ["REF;NAME"], 400, "does not map REF;NAME; the cells have a semicolon between them: send fieldSeparator=%3B"),
+        ({"fieldSeparator": ","}, ["REF;NAME"], 400, "does not map REF;NAME; the cells have a semicolon between them: send it as fieldSeparator (%3B in a URL)"),
         ({"charsetEncoding": "US-ASCII"}, ["REF|NAME", "a|Café"], 400, "US-ASCII"),
     ],
     ids=["unknown", "empty name", "unknown parameter", "a parameter of the other route", "dialect", "empty file",

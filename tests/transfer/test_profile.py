@@ -271,7 +271,7 @@ def test_all_missing_columns_are_reported_with_the_separator_that_splits_the_hea
     with pytest.raises(CsvProblem) as refused:
         rows(plan(unmappedColumns="IGNORE"), "Name;Label")
     missing = "Name, Label are missing, which the profile legacy maps"
-    hint = "the cells have a semicolon between them: send fieldSeparator=%3B"
+    hint = "the cells have a semicolon between them: send it as fieldSeparator (%3B in a URL)"
     assert refused.value.message == f"the header: {missing}; {hint}"
 
 

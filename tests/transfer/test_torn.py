@@ -6,16 +6,16 @@ import pytest
 
 from runtime.transfer.rows.torn import separator_hint, width_hint
 
-SEMICOLON = "; the cells have a semicolon between them: send fieldSeparator=%3B"
+SEMICOLON = "; the cells have a semicolon between them: send it as fieldSeparator (%3B in a URL)"
 
 
 @pytest.mark.parametrize(
     ("cells", "expected", "hint"),
     [
         (["a;b;c"], 3, SEMICOLON),
-        (["a\tb"], 2, "; the cells have a tab between them: send fieldSeparator=%09"),
-        (["a|b"], 2, "; the cells have a bar between them: send fieldSeparator=%7C"),
-        (["a,b"], 2, "; the cells have a comma between them: send fieldSeparator=%2C"),
+        (["a\tb"], 2, "; the cells have a tab between them: send it as fieldSeparator (%09 in a URL)"),
+        (["a|b"], 2, "; the cells have a bar between them: send it as fieldSeparator (%7C in a URL)"),
+        (["a,b"], 2, "; the cells have a comma between them: send it as fieldSeparator (%2C in a URL)"),
         (["a;b"], 3, ""),
         (["a", "b;c"], 3, ""),
         (["a", "b", ""], 2, "; the row ends with separators behind its last cell: leave them out"),

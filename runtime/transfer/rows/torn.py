@@ -21,7 +21,7 @@ def separator_hint(cells: Sequence[str], expected: int | None = None) -> str:
     for sign, name in _SEPARATORS.items():
         found = text.count(sign) + 1
         if found == expected or (expected is None and found > 1):
-            return f"; the cells have {name} between them: send fieldSeparator={quote(sign)}"
+            return f"; the cells have {name} between them: send it as fieldSeparator ({quote(sign)} in a URL)"
     return ""
 
 
