@@ -22,7 +22,7 @@ ADVICE: Final[Mapping[str, str]] = {
     "filter.type": "Write the value as the type of its field needs it.",
     "import.not_ready": "Look at the session with query_import_rows.",
     "ontology.too_many_edges": "Write fewer references at once; if it is one, tell your user.",
-    "query.answer_too_large": "Ask for fewer fields with fields:[+a,+b], or fewer records.",
+    "query.answer_too_large": "Ask for fewer records, or fields: fields:[+a,+b], or columns of an export.",
     "query.execution_disabled": "The operator has switched this off. Tell your user.",
     "query.too_wide": "Ask for less, as the detail says.",
     "record.busy": "Wait a moment and send the same call again.",

@@ -126,6 +126,7 @@ def test_an_export_above_a_mebibyte_says_where_to_go(world: World) -> None:
     refused = use(world, "query_export", rootType="Product", query="refName:WIDE*", columns=["details"])
     assert refused.structured_content["code"] == "query.answer_too_large"
     assert "/api/query/export" in refused.structured_content["detail"]
+    assert "columns" in refused.structured_content["advice"]
 
 
 def test_an_agent_has_its_tools(world: World) -> None:
