@@ -15,6 +15,7 @@ from pydantic import create_model
 from generated.tools import TOOLS
 from runtime.cli.version import installed_version
 from runtime.gateway import query_records
+from runtime.mcp.compact import compact_answer
 from runtime.mcp.listing import render_tools
 from runtime.model.record import Strict
 from runtime.storage.wire import Json
@@ -118,6 +119,28 @@ def test_audit_is_there_when_it_is_named(world: World) -> None:
     assert found.structured_content["rows"][0]["auditInfo"]["createdBy"]
     saved = use(world, "query_save", rootType="Carrier", entity={"name": "Own", "mode": "AIR"})
     assert "auditInfo" not in saved.structured_content["record"]
+
+
+def test_audit_is_there_when_the_projection_of_a_tool_names_it(world: World) -> None:
+    run = query_records("Carrier", projection="+refName,+auditInfo")
+    (late,) = [one for one in TOOLS if one.name == "late_shipments"]
+    who = replace(late, name="who_wrote", run=run)
+    world.make("Carrier")
+    service = world.app.state.service
+    world.app.state.service = replace(service, tools={**service.tools, who.name: who})
+    try:
+        rows = use(world, who.name, before="2026-03-27T12:00:00Z").structured_content["rows"]
+    finally:
+        world.app.state.service = service
+    assert all(row["auditInfo"]["createdBy"] for row in rows)
+
+
+def test_audit_is_left_out_of_records_alone() -> None:
+    """An object of a record may have a member of that name, which a client that saves it again would lose."""
+    own = {"id": 5, "auditInfo": "ours"}
+    record = {"id": "0" * 24, "version": 1, "auditInfo": {"createdBy": "ann"}, "settings": own}
+    row = compact_answer({"rows": [record]}, keeps_audit=False)["rows"][0]
+    assert row == {"id": "0" * 24, "version": 1, "settings": own}
 
 
 def test_a_tool_of_a_specification_answers_with_its_record(world: World) -> None:
