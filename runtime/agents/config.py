@@ -92,6 +92,9 @@ def _require_sound(call: Call, body: AgentConfig) -> None:
         raise ValidationFailed.at(
             "refName", "is a part of paths: choose a name without / that is not . or .."
         )
+    if not body.ref_name.isprintable() or body.ref_name != body.ref_name.strip():
+        message = "is sent in the header X-Agent: choose printable characters, without a blank at either end"
+        raise ValidationFailed.at("refName", message)
     tools = call.service.tools
     for position, name in enumerate(body.enabled_tools or ()):
         if name not in tools:

@@ -1,4 +1,4 @@
-"""The headers that name another user: to act as, and to act for.
+"""The headers that name another user, to act as or to act for; that of an agent is read the same way.
 
 Values are UTF-8, 1 to 200 printable characters; each header may appear once.
 """
@@ -24,7 +24,7 @@ def read_named_users(headers: Iterable[tuple[bytes, bytes]]) -> dict[str, str]:
             continue
         if name in found:
             raise InvalidParameter(f"the header {name} came more than once; send it once", parameter=name)
-        found[name] = _read_name(name, raw)
+        found[name] = read_name(name, raw)
     return found
 
 
@@ -42,7 +42,8 @@ def on_behalf_of(named: Mapping[str, str]) -> OnBehalfOf | None:
     return None if subject is None and user_id is None else OnBehalfOf(user_id, subject)
 
 
-def _read_name(name: str, raw: bytes) -> str:
+def read_name(name: str, raw: bytes) -> str:
+    """Read the value of such a header. Raises ``InvalidParameter``."""
     try:
         text = raw.decode("utf-8")
     except UnicodeDecodeError:

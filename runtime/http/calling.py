@@ -14,9 +14,9 @@ from fastapi.security import HTTPBearer
 
 from runtime.access.guard import open_anonymous_call, open_call, require_caller
 from runtime.call import Call, Service
-from runtime.contract.headers import MOST_USER, read_bearer
+from runtime.contract.headers import read_bearer
 from runtime.errors import Denied, InvalidParameter, Unauthenticated
-from runtime.http.acting import find_target, on_behalf_of, read_named_users
+from runtime.http.acting import find_target, on_behalf_of, read_name, read_named_users
 from runtime.principal import Identity, OnBehalfOf, Principal
 from runtime.seams import UserKey
 
@@ -152,10 +152,8 @@ async def open_door_call(request: Request, area: str, audience: str) -> Call:
 
 
 def _read_agent(request: Request) -> str | None:
-    agent = single_header(request, "x-agent")
-    if agent is not None and not 0 < len(agent) <= MOST_USER:
-        raise InvalidParameter(f"X-Agent must have 1 to {MOST_USER} characters", parameter="X-Agent")
-    return agent
+    sent = single_header(request, "x-agent")
+    return None if sent is None else read_name("X-Agent", sent.encode("latin-1").strip())
 
 
 async def open_public_call(request: Request) -> Call:

@@ -74,7 +74,8 @@ def test_what_is_wrong_with_an_agent_is_refused(world: World) -> None:
     refused = configure(world, enabledTools=["query_fnd"])
     assert (refused.status_code, refused.json()["violations"][0]["path"]) == (422, "enabledTools[0]")
     assert "query_find" in refused.text
-    for name in ("list", "a/b", ".", ".."):  # no path leads to one that is called so
+    # No path leads to one that is called so, and no header names it.
+    for name in ("list", "a/b", ".", "..", " a", "a ", "a\tb", "a\u200bb"):
         refused = configure(world, refName=name)
         assert (refused.status_code, refused.json()["violations"][0]["path"]) == (422, "refName")
     assert configure(world, context=[{"order": 1, "role": "tool", "content": "x"}]).status_code == 422
@@ -187,6 +188,15 @@ def test_the_audit_names_the_agent_until_somebody_else_writes(world: World) -> N
     by_person = {"rootType": "Order", "entity": entity | {"currency": "EUR"}}
     assert world.ask("POST /api/query/save", json=by_person).status_code == 200
     assert "agentRefName" not in world.read("Order", order)["auditInfo"]
+
+
+@pytest.mark.parametrize("name", ["Müller", "日本", "front desk", "a%20b"])
+def test_a_header_names_an_agent_in_utf_8(world: World, name: str) -> None:
+    configure(world, refName=name)
+    body = {"tool": "query_count", "arguments": {"rootType": "Carrier"}}
+    for raw, status in ((name.encode(), 200), (name.encode() + b"-", 403), (b"\xfc" + name.encode(), 400)):
+        headers: Any = {b"X-Agent": raw, b"Authorization": f"Bearer {world.tokens['acme']}".encode()}
+        assert world.ask("POST /api/agent/execute", None, json=body, headers=headers).status_code == status
 
 
 @pytest.mark.parametrize("named", ["unknown", "READER", "reader ", "reader,writer"])
