@@ -14,6 +14,7 @@ Run = Callable[[Mapping[str, Any]], Awaitable[dict[str, Any]]]
 _WHOLE: Final = frozenset({"csv"})
 """Members with a limit of their own, of which a part would be taken for the whole."""
 
+_DONE: Final = "This was done: do not call it again. query_import_rows lists the rows of an import session."
 _ATTEMPTS: Final = 4
 _SMALL: Final = 1024
 
@@ -32,11 +33,11 @@ async def limit_answer(run: Run, tool: Tool, arguments: Mapping[str, Any], most:
         rows = answer.get("rows")
         fitting = _count_fitting(rows, size, most) if isinstance(rows, list) else 0
         if not tool.hints.read_only:
-            return _drop_rows(answer, fitting) if fitting else _keep_small(answer)
+            return _drop_rows(answer, fitting, _DONE) if fitting else _keep_small(answer)
         if not fitting:
             raise AnswerTooLarge(f"the answer has {size} bytes, more than {most}; name the fields you need")
         if "limit" not in tool.arguments.get("properties", {}):
-            return _drop_rows(answer, fitting)
+            return _drop_rows(answer, fitting, "Narrow the arguments.")
         answer = await run({**arguments, **_limit(arguments, fitting)})
         answer["hint"] = _explain(tool, answer, fitting, most)
     raise AnswerTooLarge(f"the answer has more than {most} bytes; ask for fewer records or fields")
@@ -75,12 +76,12 @@ def _explain(tool: Tool, answer: Mapping[str, Any], fitting: int, most: int) -> 
     return f"Cut at {rows} to stay below {most} bytes. For more {way}, or name fewer fields."
 
 
-def _drop_rows(answer: dict[str, Any], fitting: int) -> dict[str, Any]:
+def _drop_rows(answer: dict[str, Any], fitting: int, advice: str) -> dict[str, Any]:
     """Return the first rows of an answer that has no limit to ask for; its cursor would skip the others."""
     kept = {name: value for name, value in answer.items() if name != "nextCursor"}
     rows = answer["rows"][:fitting]
     fits = count_things(fitting, "row fits", "rows fit")
-    hint = f"Only {fits}, of {len(answer['rows'])}. Narrow the arguments."
+    hint = f"Only {fits}, of {len(answer['rows'])}. {advice}"
     return {**kept, "rows": rows, "rowCount": fitting, "hint": hint}
 
 

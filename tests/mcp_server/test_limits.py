@@ -109,7 +109,9 @@ def test_a_write_with_a_large_answer_was_done_and_says_so(
         analysis = use(opened, "query_import_analyze", rootType="Carrier", csv=text)
         assert not analysis.is_error
         assert analysis.structured_content["validRows"] == 200
-        assert "hint" in analysis.structured_content
+        hint = analysis.structured_content["hint"]
+        assert "This was done" in hint
+        assert "query_import_rows" in hint
         assert opened.documents["importSessions"].count_documents({}) == 1
 
 
