@@ -720,6 +720,29 @@ def test_the_key_of_an_entity_is_the_name_of_one_to_be_skipped() -> None:
     assert (found.intent, found.values) == (Intent.SKIP, {})
 
 
+@pytest.mark.parametrize(
+    ("first", "second", "found"),
+    [
+        ("INSERT", "update", ("INTENT", "Do", "update")),
+        ("SKIP", "UPSERT", ("INTENT", "Do", "UPSERT")),
+        ("", "SKIP", ("INTENT", "Do", "SKIP")),
+        ("UPDATE", "DELETE", ("INTENT", "Do", "DELETE")),
+        ("MERGE", "MERGE", ("INTENT", "Do", "MERGE")),
+        ("INSERT", " insert ", None),
+        ("UPSERT", "", None),
+        ("", "UPSERT", None),
+        ("SKIP", "", None),
+    ],
+)
+def test_the_intent_of_an_entity_is_that_of_its_first_row(
+    first: str, second: str, found: tuple[str, str, str] | None
+) -> None:
+    """A further row that says otherwise is an error of the entity, as other columns are."""
+    lines = (f"A|s|a||1|{first}", f"A|s|b||2|{second}")
+    (row,) = rows(vertical(intentColumn="Do"), f"{VERTICAL}|Do", *lines)
+    assert summarize_errors(row.errors)[:1] == ([] if found is None else [found])
+
+
 def test_the_key_of_an_entity_may_be_guarded() -> None:
     """As an error file writes it: one record with the rows that are not."""
     (found,) = rows(vertical(), VERTICAL, "'=A|s|a||1", "=A|s|b||2")

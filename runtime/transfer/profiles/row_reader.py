@@ -91,7 +91,7 @@ class RowReader:
             return row
         row.errors.extend(self._find_marks(rows))
         row.has_cells = True
-        if not self._set_intent(row, cells) or row.intent is Intent.SKIP:
+        if not self._set_intent(row, rows) or row.intent is Intent.SKIP:
             scratch = Draft(number, row.raw, None)  # what is wrong with the name is not an error of the row
             self._read_texts(scratch, cells, layout.find_plain(REF_NAME))
             row.texts = scratch.texts
@@ -124,15 +124,25 @@ class RowReader:
             return []
         return [marked for _number, cells in rows if (marked := find_review_mark(cells[-1])) is not None]
 
-    def _set_intent(self, row: Draft, cells: Sequence[str]) -> bool:
-        """Set the intent; return whether there is one."""
+    def _set_intent(self, row: Draft, rows: Sequence[Row]) -> bool:
+        """Set the intent, which is that of the first row; return whether there is one.
+
+        Further rows of an entity repeat it, or leave it empty.
+        """
         at = self._layout.intent_at
-        text, column = ("", None) if at is None else (cells[at], self._layout.header[at])
-        found = read_intent(text, self._layout.default_intent, column)
+        if at is None:
+            row.intent = self._layout.default_intent
+            return True
+        column = self._layout.header[at]
+        found = read_intent(rows[0][1][at], self._layout.default_intent, column)
         if isinstance(found, RowError):
             row.errors.add(found)
             return False
         row.intent = found
+        for number, cells in rows[1:]:
+            if read_intent(cells[at], found) is not found:
+                message = f"row {number} says otherwise than row {row.number} of the same entity"
+                row.errors.add(RowError(RowCode.INTENT, message, column, cells[at]))
         return True
 
     def _read_attributes(self, row: Draft, rows: Sequence[Row]) -> None:
