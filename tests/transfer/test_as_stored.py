@@ -85,6 +85,14 @@ def test_a_row_that_differs_is_read(bins: Stock) -> None:
     assert [len(row.errors) for row in (torn, wrong, new, unnamed)] == [1, 1, 0, 0]
 
 
+def test_a_torn_row_is_reported_as_what_it_would_have_been(bins: Stock) -> None:
+    """It names its record as long as it has the cell for it."""
+    bins.plant({"refName": "b-1", "title": "One"})
+    answer = bins.imported("title,refName", b"title,refName\r\nOne,b-1,x\r\nOne,b-2,x\r\nOne\r\n")
+    found = [(row.get("refName"), row["intent"]) for row in answer["rows"]]
+    assert found == [("b-1", "UPDATE"), ("b-2", "INSERT"), (None, "INSERT")]
+
+
 def test_which_of_several_is_meant_is_not_guessed(bins: Stock) -> None:
     """Such records come from before the index of refNames."""
     bins.documents["bins"].drop_index("tenant_refName")

@@ -62,8 +62,8 @@ class Comparison:
 
     async def read(self, rows: Sequence[Row]) -> tuple[list[InputRow], Existing]:
         """Return the rows in their order, and the records they name. Raises faults."""
-        width = len(self._names)
-        names = [self._name(cells[self._at]) if len(cells) == width else None for _number, cells in rows]
+        at = self._at
+        names = [self._name(cells[at]) if at < len(cells) else None for _number, cells in rows]
         known = [name for name in names if name is not None]
         stored = await find_named(self._call, self._columns.kind, REF_NAME, known)
         tenant = self._call.principal.domain.tenant_id
@@ -78,7 +78,8 @@ class Comparison:
     def _read_row(self, row: Row, name: str | None, stored: Sequence[str] | None) -> InputRow:
         """Build one row. ``stored``: the cells of the one record it names."""
         number, cells = row
-        if name is None or stored is None or self._reading.is_marked(number):
+        is_torn = len(cells) != len(self._names)
+        if name is None or stored is None or is_torn or self._reading.is_marked(number):
             return self._reading.row(row)
         if stored == tuple(cells):
             raw = dict(zip(self._names, cells, strict=True))
