@@ -142,15 +142,15 @@ def test_what_the_character_set_lacks_is_a_question_mark_in_what_is_said_alone()
     row = {"report": json.dumps({"rawData": {"customer": "Cafe"}, "errors": [error]})}
     said = "LOOKUP customer: none (did you mean Caf%s?)"
     ascii_only, wide = Dialect(charset=Charset.US_ASCII), Dialect(charset=Charset.UTF_16_LE)
-    assert render_error_lines(row, ascii_only) == [["Cafe", said % "?"]]
-    assert render_error_lines(row, wide) == [["Cafe", said % "é"]]
+    assert render_error_lines(row, ascii_only, 1) == [["Cafe", said % "?"]]
+    assert render_error_lines(row, wide, 1) == [["Cafe", said % "é"]]
 
 
 def test_a_suggestion_is_written_once() -> None:
     message = "bookd is not among the value mappings; did you mean booked?"
     error = {"code": "MAPPING", "column": "STATE", "message": message, "suggestion": "booked"}
     row = {"report": json.dumps({"rawData": {"STATE": "bookd"}, "errors": [error]})}
-    assert render_error_lines(row, Dialect()) == [["bookd", f"MAPPING STATE: {message}"]]
+    assert render_error_lines(row, Dialect(), 1) == [["bookd", f"MAPPING STATE: {message}"]]
 
 
 FORMULAS = ("=HYPERLINK(A1)", "+1+cmd", "-1+1", "@SUM(A1)", "＝1+1", "＋1+x", "－1+x", "＠x", "'=2")
@@ -229,6 +229,12 @@ RAGGED = [
 ]
 
 
+def fill_up(line: str, width: int) -> list[str]:
+    """The cells of a line, and empty ones for those that it lacks."""
+    cells = line.split(",")
+    return cells + [""] * (width - len(cells))
+
+
 @pytest.mark.parametrize("line", RAGGED)
 @pytest.mark.parametrize("named", [f"{COLUMNS},errors", COLUMNS], ids=["errors named", "errors not named"])
 def test_a_row_of_another_width_comes_back_with_its_cells(world: World, line: str, named: str) -> None:
@@ -239,7 +245,7 @@ def test_a_row_of_another_width_comes_back_with_its_cells(world: World, line: st
     assert session["errorRows"] == 1
     wrong = error_file(world, session)
     cells = list(csv.reader(StringIO(wrong)))[1]
-    assert cells[:-1] == line.split(",")
+    assert cells[:-1] == fill_up(line, 3)
     if named == COLUMNS:
         told = send(world, "csv", wrong, 400, requestedColumns=named)
         assert "add errors to requestedColumns" in told["message"]
@@ -249,7 +255,7 @@ def test_a_row_of_another_width_comes_back_with_its_cells(world: World, line: st
         answer = send(world, "csv", wrong, requestedColumns=named)
         assert (answer["updateCount"], answer["failedCount"]) == (0, 1)
         again = send(world, "csv/session", wrong, requestedColumns=named)
-        assert list(csv.reader(StringIO(error_file(world, again))))[1][:-1] == line.split(",")
+        assert list(csv.reader(StringIO(error_file(world, again))))[1][:-1] == fill_up(line, 3)
     assert world.documents["carriers"].find_one({"refName": "r-1"})["name"] == "Kept"  # type: ignore[index]
     assert stored(world, "r-1") == {"r-1": "SEA"}
 
@@ -262,7 +268,26 @@ def test_a_row_of_another_width_by_profile(world: World, line: str) -> None:
         session = send(world, "csv/session/profile", content, profileRefName=name)
         assert session["errorRows"] == 1
         content = error_file(world, session)
-        assert list(csv.reader(StringIO(content)))[1][:-1] == line.split(",")
+        assert list(csv.reader(StringIO(content)))[1][:-1] == fill_up(line, 3)
+
+
+@pytest.mark.parametrize("by_profile", [False, True])
+def test_the_findings_of_a_short_row_are_never_read_as_a_value(world: World, by_profile: bool) -> None:
+    """A spreadsheet makes all rows as wide as the header; its file says as little of the row as before."""
+    world.documents["carriers"].delete_many({"refName": "r-2"})
+    columns = "refName,mode,name"
+    query = {"requestedColumns": columns}
+    if by_profile:
+        names = [column(name, name) for name in columns.split(",")]
+        query = {"profileRefName": saved(world, "Carrier", *names)}
+    route = "csv/session/profile" if by_profile else "csv/session"
+    wrong = error_file(world, send(world, route, f"{columns}\r\nr-2,AIR\r\n", **query))
+    header, *rows = csv.reader(StringIO(wrong))
+    wide = [",".join(fill_up(",".join(row), len(header))) for row in (header, *rows)]
+    query = query if by_profile else {"requestedColumns": f"{columns},errors"}
+    for lines, failed in ((wide, 1), ([wide[0], "r-2,AIR,Two,"], 0)):
+        session = send(world, route, "\r\n".join(lines), **query)
+        assert (session["insertCount"], session["errorRows"]) == (1 - failed, failed), session["rows"]
 
 
 def test_a_file_without_a_header_comes_back_with_one(world: World) -> None:
@@ -325,7 +350,7 @@ def test_a_record_of_several_lines_comes_back_whole(world: World, case: str) -> 
         assert (session["insertCount"], session["errorRows"]) == (sound, failed), session["rows"]
         content, named = products_error_file(world, session), f"{TAGGED},errors"
         rows = list(csv.reader(StringIO(content)))
-        assert [row[:-1] for row in rows[1:]] == [line.split(",") for line in lines]
+        assert [row[:-1] for row in rows[1:]] == [fill_up(line, 5) for line in lines]
     direct = ask_products(world, "csv", content, requestedColumns=named)
     assert (direct["insertCount"], direct["failedCount"]) == (0, failed)
     assert world.documents["products"].find_one({"refName": "t-1"}) is None
@@ -388,7 +413,7 @@ def test_an_entity_of_several_rows_comes_back_whole(world: World, lines: list[st
         assert (session["totalRows"], session["errorRows"]) == (1, 1), session
         content = world.ask(f"GET /logistics/customers/csv/session/{session['sessionId']}/errors").text
         rows = list(csv.reader(StringIO(content)))
-        assert [row[:-1] for row in rows[1:]] == [line.split(",") for line in lines]
+        assert [row[:-1] for row in rows[1:]] == [fill_up(line, 5) for line in lines]
 
 
 def ask_products(world: World, path: str, content: str, **query: str) -> Document:

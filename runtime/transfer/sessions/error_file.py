@@ -1,8 +1,9 @@
 """The rows of a session that failed, as a CSV file to correct and send again.
 
-Each record's rows are written exactly as they came, whatever their number of cells, with what is wrong with
-them in a last column ``errors``. A row of another width stays one, since it gets exactly one more cell. A row
-that would be sound without the rest of its file is marked, so that it fails until somebody clears the mark.
+Each record's rows are written as they came, with what is wrong with them in a last column ``errors``. A row
+with too many cells stays one, since it gets exactly one more. A short one is filled up, as spreadsheets do,
+or they would make a value of what is wrong with it. A row that would then be sound, or without the rest of
+its file, is marked, so that it fails until somebody clears the mark.
 A reader decides how long the file lasts, so rights are looked at again before each further batch.
 """
 
@@ -53,7 +54,8 @@ async def _write_batches(
     position = 0
     while found := await _read_failed_rows(session, position):
         position = found[-1]["rowNumber"]
-        lines = [line for row in found for line in render_error_lines(row, dialect)]
+        width = len(session.document["columns"])
+        lines = [line for row in found for line in render_error_lines(row, dialect, width)]
         # The writer takes rows of one width at a time.
         yield b"".join(writer.write(list(some)) for _width, some in groupby(lines, len))
         require_import_permission(await look_again(session.call, "the file began: request it again"), kind)
@@ -64,8 +66,8 @@ async def _read_failed_rows(session: Session, position: int) -> list[ImportRowDo
         return await session.read_rows(equals(isFailed=True), beyond=position)
 
 
-def render_error_lines(row: ImportRowDocument, dialect: Dialect) -> list[list[str]]:
-    """Return the lines of one stored row.
+def render_error_lines(row: ImportRowDocument, dialect: Dialect, width: int) -> list[list[str]]:
+    """Return the lines of one stored row, each with at least ``width`` cells before the last.
 
     Its cells as they came, guarded unless the file is not, and in the first line the errors, which may name
     values that the character set of the file lacks.
@@ -73,13 +75,14 @@ def render_error_lines(row: ImportRowDocument, dialect: Dialect) -> list[list[st
     codec = dialect.charset.codec
     report = from_json(row["report"])
     findings = "; ".join(_describe(error) for error in report["errors"])
-    if row.get("needsReview"):
+    lines = [[*report["rawData"].values()], *from_json(row.get("further", "[]"))]
+    if row.get("needsReview") or any(len(cells) < width for cells in lines):
         findings = f"{REVIEW_MARK}. {findings}"
     findings = guard_text(findings.encode(codec, "replace").decode(codec))
-    lines = [[*report["rawData"].values()], *from_json(row.get("further", "[]"))]
     if dialect.formula_guard:
         lines = [list(map(guard_raw, cells)) for cells in lines]
-    return [[*cells, findings if at == 0 else ""] for at, cells in enumerate(lines)]
+    empty = [[""] * (width - len(cells)) for cells in lines]
+    return [[*cells, *empty[at], findings if at == 0 else ""] for at, cells in enumerate(lines)]
 
 
 def _describe(error: Document) -> str:
