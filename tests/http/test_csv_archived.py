@@ -11,7 +11,7 @@ from generated.record_types import PRODUCT
 from runtime.model.operation_names import EVERY_OPERATION
 from runtime.transfer.importing.archived import build_archived_error
 from runtime.transfer.rows.rows import InputRow
-from tests.http.profiles import column, saved
+from tests.http.profiles import analysed, column, saved
 from tests.http.world import Document, World
 
 PRODUCTS = "/logistics/products"
@@ -158,3 +158,18 @@ def test_the_advice_names_only_what_there_is() -> None:
     for operations, advice in ((EVERY_OPERATION, "restore it first, send"), (frozenset({"save"}), "send")):
         error = build_archived_error(replace(PRODUCT, operations=operations), row)
         assert f"is archived: {advice} restoreArchived=true" in error.message
+
+
+def test_a_lookup_prefers_a_record_that_is_not_archived(world: World) -> None:
+    """Lists show that one alone."""
+    titles = {"seek-1": "Both", "seek-2": "Gone", "seek-3": "Went", "seek-4": "Went"}
+    for name, title in titles.items():
+        archived(world, name, displayName=title)
+    world.make("Product", refName="seek-5", sku="SEEK-5", name="New", displayName="Both", price="1.00")
+    lookup = {"lookupCollection": "products", "lookupMatchField": "displayName", "lookupReturnField": "sku"}
+    columns = [column("REF", "refName"), column("WAY", "mode"), column("WHAT", "name", lookup=lookup)]
+    profile = saved(world, "Carrier", *columns)
+    lines = [f"found-{number}|AIR|{title}" for number, title in enumerate(("Both", "Gone", "Went"), 1)]
+    session = analysed(world, "Carrier", profile, "REF|WAY|WHAT", *lines)
+    found = [row.get("record", {}).get("name") for row in session["rows"]]
+    assert found == ["SEEK-5", "SEEK-2", None]

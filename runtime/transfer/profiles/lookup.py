@@ -7,7 +7,7 @@ are remembered for as long as the session reads its file; a value that was not f
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from enum import Enum
@@ -37,6 +37,8 @@ _AT_ONCE: Final = 1000
 _MOST_READ: Final = 4000
 """Records of one command: any field can be compared, and many records may have one value."""
 _MOST_KEPT: Final = 50_000
+
+_STATUS: Final = "activeStatus"
 
 
 OnNotFound: TypeAlias = Literal["FAIL", "NULL", "PASSTHROUGH"]
@@ -130,7 +132,7 @@ class StoreLookups:
         if not texts:
             return {}
         match = within & match_values(kind, lookup.match, list(texts), access.hidden)
-        fields = Projection(include=tuple(sorted({lookup.match, lookup.returned} - {"id"})))
+        fields = Projection(include=tuple(sorted({lookup.match, lookup.returned, _STATUS} - {"id"})))
         rows = await self._call.store.find(access, match, projection=fields, limit=_MOST_READ + 1)
         if len(rows) > _MOST_READ:
             if len(texts) == 1:
@@ -138,12 +140,22 @@ class StoreLookups:
             middle = len(values) // 2
             first = await self._read_rows(kind, lookup, values[:middle], within)
             return first | await self._read_rows(kind, lookup, values[middle:], within)
-        found: dict[str, Result] = {}
-        for row in rows:
-            result = plain_text(_value(row, lookup.returned))
-            for value in texts.get(str(plain_text(_value(row, lookup.match))), ()):
-                found[value] = result if found.get(value, result) == result else Unclear.SEVERAL
-        return found
+        archived = kind.on_delete == "archive" and "ARCHIVED"  # lists do not show these
+        unseen = [row for row in rows if row.get(_STATUS) == archived]
+        seen = [row for row in rows if row.get(_STATUS) != archived]
+        return _join(unseen, lookup, texts) | _join(seen, lookup, texts)
+
+
+def _join(
+    rows: Iterable[Mapping[str, Any]], lookup: Lookup, texts: Mapping[str, Collection[str]]
+) -> dict[str, Result]:
+    """Return the result of each value that rows have. ``texts``: as stored → as written."""
+    found: dict[str, Result] = {}
+    for row in rows:
+        result = plain_text(_value(row, lookup.returned))
+        for value in texts.get(str(plain_text(_value(row, lookup.match))), ()):
+            found[value] = result if found.get(value, result) == result else Unclear.SEVERAL
+    return found
 
 
 class Remembered:
