@@ -8,10 +8,11 @@ from typing import Any
 
 import orjson
 import pytest
-from anyio import sleep, to_thread
+from anyio import sleep, sleep_forever, to_thread
 
 from runtime.identity.users.users import NewUser
 from runtime.transfer.rows.reading import BATCH
+from tests.http.profiles import column, saved
 from tests.http.world import PASSWORD, Document, World
 
 # Rules are read for every request, since those of other workers are reported a moment later.
@@ -32,8 +33,8 @@ def user(world: World) -> str:
     return name
 
 
-def rows(start: int, number: int) -> bytes:
-    return b"".join(b"rev-%d,Name,AIR\r\n" % at for at in range(start, start + number))
+def rows(start: int, number: int, name: bytes = b"Name") -> bytes:
+    return b"".join(b"rev-%d,%s,AIR\r\n" % (at, name) for at in range(start, start + number))
 
 
 def stored(world: World) -> int:
@@ -41,16 +42,23 @@ def stored(world: World) -> int:
 
 
 def upload(
-    world: World, user: str, path: str, between: Callable[[], None], seen: Callable[[], bool]
+    world: World,
+    user: str,
+    path: str,
+    between: Callable[[], None],
+    seen: Callable[[], bool],
+    query: str = f"requestedColumns={COLUMNS}",
 ) -> tuple[int, Document]:
     """Send a file of which ``between`` happens when ``seen`` is true of its first batch."""
-    pieces = iter([HEAD + rows(0, 2 * BATCH), rows(2 * BATCH, 2 * BATCH), b"\r\n--cut--\r\n"])
+    pieces = iter([HEAD + rows(0, 2 * BATCH), rows(2 * BATCH, 2 * BATCH, b"Later"), b"\r\n--cut--\r\n"])
     sent: list[MutableMapping[str, Any]] = []
     number = 0
 
     async def receive() -> Document:
         nonlocal number
         number += 1
+        if number > 3:  # the sender waits for the answer
+            await sleep_forever()
         if number == 2:
             for _look in range(3000):
                 if await to_thread.run_sync(seen):
@@ -66,7 +74,7 @@ def upload(
     headers = world.headers(user) | {"Content-Type": "multipart/form-data; boundary=cut"}
     scope = {
         "type": "http", "http_version": "1.1", "scheme": "http", "method": "POST", "path": f"{CARRIERS}{path}",
-        "raw_path": f"{CARRIERS}{path}".encode(), "query_string": f"requestedColumns={COLUMNS}".encode(), "root_path": "",
+        "raw_path": f"{CARRIERS}{path}".encode(), "query_string": query.encode(), "root_path": "",
         "headers": [(name.lower().encode(), value.encode()) for name, value in headers.items()],
         "client": ("192.0.2.1", 5000), "server": ("testserver", 80),
     }  # fmt: skip
@@ -90,8 +98,8 @@ def lose_role(world: World, user: str) -> None:
     assert answer.status_code == 200, answer.text
 
 
-def deny(world: World, user: str, action: str = "CREATE") -> None:
-    header = {"identity": user, "area": "logistics", "functionalDomain": "carrier", "action": action}
+def deny(world: World, user: str, action: str = "CREATE", domain: str = "carrier") -> None:
+    header = {"identity": user, "area": "logistics", "functionalDomain": domain, "action": action}
     rule = {"name": f"deny {user}", "effect": "DENY", "priority": 50, "securityURI": {"header": header}}
     answer = world.ask("POST /security/permission/rules", json=rule)
     assert answer.status_code == 201, answer.text
@@ -127,6 +135,25 @@ def test_an_analysis_ends(world: World, user: str, revoke: Callable[[World, str]
     found = upload(world, user, "/csv/session", lambda: revoke(world, user), is_begun)
     assert found[0] == status
     assert [one["state"] for one in sessions.find({"auditInfo.createdBy": user})] == ["DISCARDED"]
+
+
+def test_a_lookup_of_an_analysis_is_that_of_the_caller_by_then(world: World, user: str) -> None:
+    """What the caller may not view any more is not found, unless it was before."""
+    for name in ("Name", "Later"):
+        world.make("Customer", refName=f"looked-up-{name}", name=name)
+    sessions = world.documents["importSessions"]
+    columns = [column(one, one) for one in COLUMNS.split(",")]
+    columns[1]["lookup"] = {"lookupCollection": "customers", "lookupMatchField": "name"}
+    query = f"profileRefName={saved(world, 'Carrier', *columns)}"
+
+    def is_begun() -> bool:
+        return sessions.count_documents({"auditInfo.createdBy": user, "totalRows": {"$gte": BATCH}}) > 0
+
+    def take_away() -> None:
+        deny(world, user, "VIEW", "customer")
+
+    status, body = upload(world, user, "/csv/session/profile", take_away, is_begun, query)
+    assert (status, body["validRows"], body["errorRows"]) == (200, 2 * BATCH, 2 * BATCH)
 
 
 def test_an_import_goes_on_for_a_caller_that_may(world: World, user: str) -> None:

@@ -25,6 +25,7 @@ from runtime.transfer.csv.dialect import build_dialect
 from runtime.transfer.csv.reader import CsvFile
 from runtime.transfer.csv.row_limits import Row
 from runtime.transfer.importing.analyze import require_import_permission
+from runtime.transfer.importing.renewing import renew_rights
 from runtime.transfer.profiles.lookup import StoreLookups, hidden_fields
 from runtime.transfer.profiles.mapper import RowMapper
 from runtime.transfer.profiles.profile import Plan, prepare
@@ -65,7 +66,7 @@ async def open_profile_session(
         layout, terms, realm=call.realm, session=session.id, profile=plan.ref_name,
         tenant=caller.domain.tenant_id if caller.scope.tenant_id is None else None,
     )  # fmt: skip
-    rows = _map_rows(call, mapper, group_in_batches(batches, size_of_rows, first[1:]))
+    rows = _map_rows(call, kind, mapper, group_in_batches(batches, size_of_rows, first[1:]))
     found = await analyse_batches(call, kind, session, rows, is_grouped=bool(layout.vertical))
     return await render_analysis(kind, found)
 
@@ -97,13 +98,12 @@ async def _find_profile(call: Call, ref_name: str) -> ImportProfileDocument:
 
 
 async def _map_rows(
-    call: Call, mapper: RowMapper, batches: AsyncIterator[list[Row]]
+    call: Call, kind: RecordType[Any], mapper: RowMapper, batches: AsyncIterator[list[Row]]
 ) -> AsyncIterator[list[InputRow]]:
-    lookups = StoreLookups(call)
     async for rows in batches:
         async with call.turn.another():
-            mapped = await mapper.read(rows, lookups)
+            mapped = await mapper.read(rows, StoreLookups(await renew_rights(call, kind)))
         yield mapped
     async with call.turn.another():
-        mapped = await mapper.read([], lookups, is_last=True)
+        mapped = await mapper.read([], StoreLookups(await renew_rights(call, kind)), is_last=True)
     yield mapped
