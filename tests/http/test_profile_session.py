@@ -333,6 +333,21 @@ def test_an_update_without_a_key_says_so(world: World) -> None:
     )
 
 
+@pytest.mark.parametrize("intent", ["INSERT", "UPDATE", "UPSERT"])
+def test_a_row_shows_its_record_before_and_after_the_commit(world: World, intent: str) -> None:
+    """An INSERT too, which the record that it created does not contradict."""
+    ref = f"shown-{intent}"
+    if intent == "UPDATE":
+        world.make("Customer", refName=ref, name="Before")
+    columns = column("REF", "refName"), column("NAME", "name")
+    name = saved(world, "Customer", *columns, defaultIntent=intent)
+    session = analysed(world, "Customer", name, "REF|NAME", f"{ref}|After")
+    assert session["rows"][0]["record"]["name"] == "After"
+    assert committed(world, "Customer", session)[3] == 0
+    (row,) = asked(world, "Customer", session, "GET rows").json()["rows"]
+    assert row["record"]["id"] == str(stored(world, "Customer", ref)["_id"])
+
+
 def test_intents_are_held_to_again_at_the_commit(world: World) -> None:
     columns = column("REF", "refName"), column("NAME", "name")
     name = saved(world, "Customer", *columns, intentColumn="DO")

@@ -17,6 +17,7 @@ from runtime.system.documents import ImportRowDocument
 from runtime.transfer.importing.existing import find_existing, name_of
 from runtime.transfer.importing.planning import plan
 from runtime.transfer.importing.targets import Targets
+from runtime.transfer.rows.intent import Intent
 from runtime.transfer.rows.reading import MOST_TOGETHER
 from runtime.transfer.rows.rows import Document, Failed, Insert, Outcome, Skip
 from runtime.transfer.sessions.kept_row import build_input_row
@@ -52,6 +53,8 @@ async def _build_records(
     """
     call = session.call
     rows = [build_input_row(document, session.terms) for document in documents if not document["isFailed"]]
+    if session.state == "COMMITTED":  # the record that an INSERT has created does not contradict it
+        rows = [row._replace(intent=Intent.UPSERT) if row.intent is Intent.INSERT else row for row in rows]
     if not rows:
         return {}
     try:
