@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
+from decimal import Decimal
+from math import isfinite
 from pathlib import Path
 from typing import Any, Literal, Protocol, runtime_checkable
 
@@ -207,7 +209,12 @@ class Resolution:
 
     @classmethod
     def success(cls, value: Any) -> Resolution:
-        """Set the field to this value; text is read by the type of the field, as a cell is."""
+        """Set the field to this value; text is read by the type of the field, as a cell is.
+
+        Raises ``ValueError`` for NaN and infinity, which no record can hold.
+        """
+        if isinstance(value, float | Decimal) and not isfinite(value):
+            raise ValueError(f"{value} is not a value that a record can hold")
         return cls("success", value)
 
     @classmethod

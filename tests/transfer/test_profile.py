@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
+from decimal import Decimal
 from typing import Any
 
 import pytest
@@ -583,6 +584,23 @@ def test_a_value_of_a_resolver_that_the_field_cannot_take() -> None:
     assert summarize_errors(resolved(Resolution.success("many"), "count").errors) == [
         ("PARSE", "count", "many")
     ]
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("-inf"), Decimal("nan")])
+def test_a_resolver_has_no_success_with_what_no_record_can_hold(value: float | Decimal) -> None:
+    """As a text NaN would be ``null``."""
+    with pytest.raises(ValueError, match="is not a value that a record can hold"):
+        Resolution.success(value)
+
+
+@pytest.mark.parametrize("make", [Resolution.success, Resolution.error, Resolution.skip])
+def test_half_of_a_character_is_a_fault_of_the_resolver(make: Callable[[str], Resolution]) -> None:
+    """And of its row alone."""
+    (error,) = resolved(make("\ud800")).errors
+    assert (error.code, error.message) == (
+        RowCode.MAPPING,
+        "the resolver of X failed on row 1; it was logged",
+    )
 
 
 def test_what_a_resolver_is_told() -> None:

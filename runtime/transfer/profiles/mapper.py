@@ -201,7 +201,10 @@ class RowMapper:
             answer = await resolver(text, row.raw, ImportContext(realm, session, row.number, profile))
             if not isinstance(answer, Resolution):
                 raise TypeError(f"the resolver returned {type(answer).__name__}, not a Resolution")
-            return Resolution.success(plain_text(answer.value)) if answer.outcome == "success" else answer
+            is_success = answer.outcome == "success"
+            text = plain_text(answer.value) if is_success else answer.reason
+            (text or "").encode()  # raises for half of a character, which no answer can show
+            return Resolution.success(text) if is_success else answer
         except Exception as error:  # whatever the application's code raises is about this row alone
             if isinstance(error, ServiceError) and error.status >= 500:
                 raise
