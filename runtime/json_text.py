@@ -8,6 +8,8 @@ bytes.
 """
 
 import json
+import re
+from math import isinf
 from typing import Any, Final
 
 from pydantic_core import from_json
@@ -23,6 +25,11 @@ MOST_IN_A_CELL: Final = 20_000
 MOST_ESCAPES: Final = 2_000_000
 """Backslashes. A parser writes out a string in one go, and takes ten times as long over an escape as over a
 character. As many bytes as a body may have hold fewer where every character is escaped, as in ``\\u00e9``."""
+
+_LONGEST_NUMBER: Final = 300
+"""Characters of a number without an exponent that is finite in any case."""
+
+_EXPONENT: Final = re.compile(rb"\d[eE]")
 
 _PIECE: Final = 64 * 1024
 _STRINGS_OF_A_VALUE: Final = 2  # its name and itself
@@ -137,7 +144,22 @@ def read_cell_json(text: str) -> Any:
         raise UnfitJson(f"nested at most {MAX_DEPTH} levels deep") from None
     except RepeatedMember:
         raise UnfitJson("with each member once") from None
-    return from_json(written, allow_inf_nan=False)
+    value = from_json(written, allow_inf_nan=False)  # which reads 1e400 as infinity
+    may_overflow = len(written) > _LONGEST_NUMBER or _EXPONENT.search(written) is not None
+    if may_overflow and _holds_infinity(value):
+        raise UnfitJson("with finite numbers")
+    return value
+
+
+def _holds_infinity(value: object) -> bool:
+    waiting = [value]
+    while waiting:
+        inner = waiting.pop()
+        if isinstance(inner, float) and isinf(inner):
+            return True
+        if isinstance(inner, dict | list):
+            waiting += inner.values() if isinstance(inner, dict) else inner
+    return False
 
 
 class _Repeated(ValueError):

@@ -157,6 +157,9 @@ def test_what_a_writer_makes_has_no_member_twice(value: Any) -> None:
         ('{"a": 1, "a": 2}', "with each member once"),
         ("[" + "1," * 20_000 + "1]", "of at most 20000 values"),
         ("[" * 65 + "]" * 65, "nested at most 64 levels deep"),
+        ("1e400", "with finite numbers"),
+        ('{"a": ["x", {"b": -1E0999}]}', "with finite numbers"),
+        pytest.param(f"[{'9' * 400}.0]", "with finite numbers", id="many digits"),
     ],
 )
 def test_a_cell_that_is_not_taken_says_what_would_be_right(text: str, says: str) -> None:

@@ -327,6 +327,8 @@ def test_the_guard_is_taken_off_whatever_the_type(name: str, cell: str, value: A
         ("free-form", "{", "JSON"),
         ("free-form", "NaN", "JSON"),
         ("free-form", '[{"a": 1, "a": 2}]', "with each member once"),
+        ("free-form", "1e400", "JSON with finite numbers"),
+        ("list of decimals", "[1e400]", "JSON with finite numbers"),
         ("free-form", "[" * 65 + "]" * 65, "at most 64 levels"),
         ("free-form", "[" + "1," * 20_000 + "1]", "of at most 20000 values"),
         ("list", "a;b", "JSON"),

@@ -138,6 +138,7 @@ def test_every_type_has_a_row_above() -> None:
         ("Object", "[1]", "a JSON object"),
         ("Object", "{", "a JSON object"),
         ("Object", '{"a": 1, "a": 2}', "a JSON object with each member once"),
+        ("Object", '{"a": 1e400}', "a JSON object with finite numbers"),
         ("MultiSelect", "[red", "or a JSON list"),
     ],
 )
@@ -213,6 +214,7 @@ def test_a_plain_json_value_has_a_type_and_a_typed_one_keeps_its_own(value: Any,
         pytest.param("[]", RowCode.PARSE, "object of sets", id="a list"),
         pytest.param('{"s": 5}', RowCode.PARSE, "object of sets", id="a set that is none"),
         pytest.param('{"s": {"n": NaN}}', RowCode.PARSE, "is not JSON", id="not a number"),
+        pytest.param('{"s": {"n": 1e400}}', RowCode.PARSE, "finite numbers", id="beyond all numbers"),
         pytest.param(
             '{"s": {"a\ufdd0": 1}}', RowCode.MAPPING, "are reserved", id="a reserved sign in a name"
         ),
