@@ -681,6 +681,43 @@ def test_columns_of_attributes_that_the_profile_does_not_ask_for(of: Plan, heade
         rows(of, header)
 
 
+@pytest.mark.parametrize(
+    ("strategy", "header", "line", "found"),
+    [
+        ("HYBRID", "Name|dyn.s.a:Integer*", "A|", ("VALIDATION", "dynamicAttributes.s.a", None)),
+        ("HYBRID", "Name|dyn.s.a*", "A|", ("VALIDATION", "dynamicAttributes.s.a", None)),
+        ("HYBRID", "Name|dynamicAttributes*", "A|", ("VALIDATION", "dynamicAttributes", None)),
+        ("HYBRID", "Name|Do*", "A|", ("VALIDATION", "Do*", None)),
+        ("VERTICAL", "Name|_entityKey|_attrSet|_attrName|_attrType*|_attrValue", "A|A|s|a||1", ("VALIDATION", "_attrType*", None)),
+        ("VERTICAL", "Name|_entityKey*|_attrSet|_attrName|_attrValue", "A||s|a|1", ("VALIDATION", "_entityKey", None)),
+        ("HYBRID", "Name|dyn.s.a*|dynamicAttributes*|Do*", "A|1|{}|INSERT", None),
+        ("HYBRID", "Name|dyn.s.a?|dynamicAttributes?|Do?", "A|||", None),
+        ("HYBRID", "Name|Do|dyn.s.a*", "A|SKIP|", None),
+        ("HYBRID", "Name|x*", "A|", None),
+    ],
+)  # fmt: skip
+def test_a_column_of_attributes_or_intents_may_be_required(
+    strategy: str, header: str, line: str, found: tuple[str, str, None] | None
+) -> None:
+    """As one that the profile maps; what is left out, or of a row that is, is not looked at."""
+    of = dynamic(strategy, headerModifiers=True, intentColumn="Do", unmappedColumns="IGNORE")
+    assert summarize_errors(row(of, header, line).errors) == ([] if found is None else [found])
+
+
+def test_each_row_of_an_entity_has_what_is_required() -> None:
+    of = dynamic("VERTICAL", headerModifiers=True)
+    (found,) = rows(of, "Name|_entityKey|_attrSet|_attrName|_attrValue*", "A|A|s|a|1", "A|A|s|b|")
+    assert [error.message for error in found.errors] == [
+        "row 2: the column _attrValue is required, and the cell is empty"
+    ]
+
+
+def test_an_attribute_is_not_the_key() -> None:
+    of = dynamic("DOT_NOTATION", headerModifiers=True)
+    with pytest.raises(CsvProblem, match=r"column 2: dynamicAttributes\.s\.a is not unique"):
+        rows(of, "Name|dyn.s.a#", "A|1")
+
+
 def test_without_discovery_mapped_attributes_are_read() -> None:
     of = dynamic(
         "DOT_NOTATION", column("dyn.s.a:Long", "dynamicAttributes.s.a", valueMappings={"many": "9"}),

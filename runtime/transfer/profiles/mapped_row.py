@@ -88,6 +88,7 @@ class Layout:
     merge: Merge = Merge.MERGE
     guard: bool = True
     has_findings: bool = False
+    has_modifiers: bool = False
 
     def remove_guard(self, cell: str) -> str:
         """Return a cell as it was before it was guarded, where the file is."""

@@ -84,6 +84,7 @@ class Plan:
             merge=self.merge,
             guard=guard,
             has_findings=has_findings,
+            has_modifiers=self.has_modifiers,
         )
 
     @property
@@ -99,8 +100,7 @@ class Plan:
     def _build_column(self, heading: Heading, source: MappedColumn) -> MappedColumn:
         target, modifier = source.target, heading.modifier or source.modifier
         if target.attribute is not None and (column := self._parse_attribute(heading)):
-            named = AttributeColumn(target.attribute.group, target.attribute.name, column.type)
-            target = replace(target, attribute=named)
+            target = replace(target, attribute=replace(target.attribute, type=column.type))
         if modifier is Modifier.KEY and (wrong := key_problem(self.kind, target)):
             raise problem(wrong, heading.at)
         return replace(source, at=heading.at, target=target, modifier=modifier)
@@ -122,6 +122,8 @@ class Plan:
                 continue
             found = self._parse_attribute(heading) if self.discovers else None
             if found is not None:
+                if heading.modifier is Modifier.KEY:
+                    raise problem(f"{found.path} is not unique, so it cannot be the key", heading.at)
                 if found.path in given:
                     raise problem(f"{found.path} is filled by another column already", heading.at)
                 given.add(found.path)

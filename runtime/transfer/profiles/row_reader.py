@@ -4,16 +4,17 @@ Rows are read some at a time, so that others in the worker have their turn; ``is
 row may take too long for that, and has to be read in a thread.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from time import monotonic
 from typing import Final
 
 from runtime.contract.imports import RowCode, VerticalColumn
 from runtime.model.counting import count_things
+from runtime.model.import_columns import Modifier, split_name
 from runtime.transfer.profiles.mapped_row import Draft, Layout, MappedColumn, fill_attribute, fill_json
 from runtime.transfer.profiles.replacement import MOST_ADDED, limit_replacements
-from runtime.transfer.rows.dynamic import add_attribute, read_vertical
+from runtime.transfer.rows.dynamic import JSON_COLUMN, add_attribute, read_vertical
 from runtime.transfer.rows.intent import Intent, read_intent
 from runtime.transfer.rows.large import LARGE, count_characters
 from runtime.transfer.rows.row_error import RowError, RowRefused, find_review_mark
@@ -58,6 +59,7 @@ class RowReader:
         self._has_regex = any(  # then a cell may take long, however few characters it has
             one.transformation.replacement is not None for one in layout.columns
         )
+        self._required = _find_required(layout)
 
     def is_long(self, entity: Entity) -> bool:
         """Return whether reading a row may take long."""
@@ -97,6 +99,7 @@ class RowReader:
             row.texts = scratch.texts
             return row
         row.is_read = True
+        row.errors.extend(self._find_empty(rows))
         self._read_texts(row, cells, layout.columns)
         self._read_attributes(row, rows)
         return row
@@ -123,6 +126,16 @@ class RowReader:
         if not self._layout.has_findings:
             return []
         return [marked for _number, cells in rows if (marked := find_review_mark(cells[-1])) is not None]
+
+    def _find_empty(self, rows: Sequence[Row]) -> Iterator[RowError]:
+        """Yield an error for each empty cell of a required column that no mapping names."""
+        first = rows[0][0]
+        for number, cells in rows:
+            for at, (name, path) in self._required.items():
+                if not cells[at]:
+                    where = "" if number == first else f"row {number}: "
+                    message = f"{where}the column {name} is required, and the cell is empty"
+                    yield RowError(RowCode.VALIDATION, message, path)
 
     def _set_intent(self, row: Draft, rows: Sequence[Row]) -> bool:
         """Set the intent, which is that of the first row; return whether there is one.
@@ -181,6 +194,26 @@ class RowReader:
                 message = f"row {number} says otherwise than row {row.number} of the same entity"
                 row.errors.add(RowError(RowCode.MAPPING, message, column.target.path, cells[column.at]))
             row.errors.count_more(len(differing) - len(shown))
+
+
+def _find_required(layout: Layout) -> Mapping[int, tuple[str, str]]:
+    """Return the required columns that no mapping names, by position: the name, and the field to report.
+
+    The key of a VERTICAL entity is required in any case.
+    """
+    others = [at for name, at in layout.vertical.items() if name is not VerticalColumn.ENTITY_KEY]
+    if layout.intent_at is not None:
+        others.append(layout.intent_at)
+    fields = {at: layout.header[at] for at in others} | {at: one.path for at, one in layout.attributes}
+    if layout.json_at is not None:
+        fields[layout.json_at] = JSON_COLUMN
+    signs = {at: split_name(layout.header[at], layout.has_modifiers) for at in fields}
+    mapped = {one.at for one in layout.columns}
+    return {
+        at: (name, fields[at])
+        for at, (name, sign) in signs.items()
+        if sign is Modifier.REQUIRED and at not in mapped
+    }
 
 
 def _build_torn_row(row: Row, expected: int, first: int) -> RowError:
