@@ -80,6 +80,7 @@ class AnsweringProtocol(ReadingProtocol, ABC):
         elif self._pace is not None:
             pace, self._pace = self._pace, None
             self._unparsed, self._is_waiting = data, True
+            self.stop_timer()  # the caller is not what takes long
             pace.run(self._begin)
         else:
             self._parse(data)
@@ -88,6 +89,7 @@ class AnsweringProtocol(ReadingProtocol, ABC):
         """Parse what came first, unless the connection has ended since then."""
         unparsed, self._unparsed, self._is_waiting = self._unparsed, b"", False
         if unparsed and not self.transport.is_closing():
+            self.linger()
             self.flow.resume_reading()
             self._parse(unparsed)
 

@@ -167,6 +167,38 @@ async def test_callers_that_hang_up_while_they_wait_are_forgotten() -> None:
         assert len(application.asked) < CALLERS
 
 
+class Standing(TurnPace):
+    """The pace of a server that stands still: what is to run waits in ``waiting``."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.waiting: list[Callable[[], None]] = []
+
+    def run(self, action: Callable[[], None]) -> None:
+        self.waiting.append(action)
+
+
+async def test_time_of_callers_that_wait_for_their_turn_does_not_count(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    pace = Standing()
+    async with started(Application()) as (server, listener):
+        monkeypatch.setattr(server, "_pace", pace)
+        callers = connect(listener, 2)
+        ask(callers[:1])
+        callers[1].sendall(b"\r\n")  # a request may follow a blank line, but none does
+        await count_steps(lambda: len(pace.waiting), 2)
+        connections: Any = server.server_state.connections
+        assert [one.timer for one in connections] == [None, None]
+        for begin in pace.waiting:
+            begin()
+        assert sum(one.timer is None for one in connections) == 1  # of the request that is answered
+        await server.shutdown([listener])
+        assert callers[0].recv(65536).endswith(b"hello")
+        for caller in callers:
+            caller.close()
+
+
 class Full(socket.socket):
     """A listener of a process that is out of descriptors for once."""
 
