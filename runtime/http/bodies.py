@@ -26,6 +26,7 @@ from runtime.http.calling import opened_call, service_of
 from runtime.http.encoding import refuse_encoding
 from runtime.http.facts import Facts
 from runtime.http.garbage import large_bodies
+from runtime.http.held_bodies import held_bodies
 from runtime.json_text import Measure, holds_more_values, require_distinct, require_measure
 from runtime.model.problems import validate_body
 from runtime.model.record import RecordInput
@@ -96,13 +97,14 @@ class BodyReader:
         return text
 
     async def _read_measured(self, request: Request, most_bytes: int, most_values: int) -> bytes:
-        """Read a body, and count its bytes and values while it arrives."""
+        """Read a body, and count its bytes and values while it arrives. Raises ``Overloaded``, too."""
         body = bytearray()
         measure: Measure | None = None
         async for chunk in request.stream():
             body += chunk
             if len(body) > _LARGE:
                 self._check_size(request, len(body), most_bytes)
+                held_bodies.hold(request.scope, _user_of(request), len(body))
                 if measure is None:
                     measure = Measure(most_values)
                     measure.add(body)
@@ -161,6 +163,11 @@ class BodyReader:
         )
         if kinds and not any(find_access(call, kind, action) for kind in kinds for action in self._actions):
             allow(call, kinds[0], self._actions[0])
+
+
+def _user_of(request: Request) -> str:
+    call = opened_call(request)
+    return "" if call is None else call.turn.key
 
 
 def _is_all_optional(model: type[BaseModel]) -> bool:

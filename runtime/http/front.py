@@ -18,6 +18,7 @@ from runtime.errors import MalformedRequest
 from runtime.http.calling import LIMITS, caller_of, forget_call
 from runtime.http.client_address import TrustedProxies
 from runtime.http.head_method import answer_without_body, as_get
+from runtime.http.held_bodies import held_bodies
 from runtime.http.observing import Watching
 from runtime.http.problem_response import unexpected
 from runtime.http.security_headers import security_headers
@@ -68,9 +69,8 @@ class Front:
             nonlocal status
             if message["type"] == "http.response.start":
                 status, headers = message["status"], message.get("headers", ())
-                added = security_headers(headers, is_https=is_https)
                 of_ours = [*inner.get(LIMITS, ()), (b"x-request-id", request_id.encode())]
-                message["headers"] = [*headers, *of_ours, *added]
+                message["headers"] = [*headers, *of_ours, *security_headers(headers, is_https=is_https)]
             await send(message)
 
         is_head = scope["method"] == "HEAD"
@@ -92,6 +92,7 @@ class Front:
                 facts |= self.watching.end(inner, scope["method"], status, seconds, trace)
             logs.access(scope, status, seconds, request_id, facts)
             forget_call(inner)
+            held_bodies.release(inner)
 
     def _complete(self, scope: Scope) -> str:
         """Write into the scope what everything behind needs; return the request id."""

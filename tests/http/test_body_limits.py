@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+from runtime.errors import Overloaded
+from runtime.http.held_bodies import MOST, MOST_OF_ONE, HeldBodies, held_bodies
 from tests.http.world import NOWHERE, Play, World
 from tests.scenario import Scenario
 
@@ -133,6 +135,42 @@ def test_an_encoded_file_is_refused_and_identity_is_no_encoding(world: World, pl
     body = world.sample("Carrier")
     headers = {"Content-Encoding": "Identity"}
     assert world.ask("POST /logistics/carriers", json=body, headers=headers).status_code == 201
+
+
+def test_large_bodies_that_are_held_are_bounded(world: World, play: Play) -> None:
+    """By those of others here; a small body goes by, and what is answered is held no longer."""
+    others: dict[str, Any] = {}
+    held_bodies.hold(others, "others", MOST)
+    large = json.dumps({"name": "x" * SMALL}).encode()
+    said: dict[str, Any] = {"status": 503, "code": "service.overloaded", "says": ("large bodies",)}
+    try:
+        play(Scenario("held", "POST /logistics/carriers", content=large, headers=JSON, **said))
+        small = world.ask("POST /logistics/carriers", json=world.sample("Carrier"))
+    finally:
+        held_bodies.release(others)
+    assert small.status_code == 201
+    for request, (name, headers) in WITH_RECORDS.items():
+        answer = world.ask(name, content=large, headers=headers)
+        assert answer.status_code in (400, 404, 422), (request, answer.text)
+    message = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "x" * SMALL}).encode()
+    world.ask("POST /mcp", content=message, headers=JSON | {"Accept": "application/json, text/event-stream"})
+    assert held_bodies.is_empty
+
+
+def test_one_user_holds_a_part_of_what_all_may() -> None:
+    bodies, one, other = HeldBodies(), [dict[str, Any]() for _ in range(3)], dict[str, Any]()
+    for size in (1, MOST_OF_ONE - 1):  # it grows as it comes
+        bodies.hold(one[0], "one", size)
+    bodies.hold(other, "other", MOST - MOST_OF_ONE)
+    with pytest.raises(Overloaded):
+        bodies.hold(one[1], "one", 2)
+    with pytest.raises(Overloaded):
+        bodies.hold(other, "other", MOST - MOST_OF_ONE + 2)
+    bodies.release(one[0])
+    bodies.hold(one[2], "one", 2 * MOST)  # nobody else holds any: the settings allow one so large
+    for scope in (*one, other):
+        bodies.release(scope)
+    assert bodies.is_empty
 
 
 REPEATED: dict[str, tuple[str, bytes]] = {
