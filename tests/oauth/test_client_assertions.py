@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC
 from pathlib import Path
 from typing import Any
 
@@ -381,7 +382,7 @@ def test_what_is_stored_of_an_assertion_names_nobody_and_goes(world: World) -> N
     assert ask(world, assertion).status_code == 200
     (stored,) = spent.find()
     assert not {part for part in ("signer", "known-jti", assertion) if part in str(stored)}
-    assert ends + 60 < stored["expiresAt"].timestamp() < ends + 600
+    assert ends + 60 < stored["expiresAt"].replace(tzinfo=UTC).timestamp() < ends + 600
 
 
 def test_a_key_that_is_taken_away_is_refused_at_once(world: World) -> None:
