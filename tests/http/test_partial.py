@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 from urllib.parse import quote
 
 import pytest
 
-from tests.http.world import NOWHERE, PATHS, Document, Play, World
+from tests.http.world import CALLERS, NOWHERE, PATHS, Document, Play, World
 from tests.scenario import Scenario
 
 PATCH_TYPE = {"Content-Type": "application/merge-patch+json"}
@@ -190,6 +191,23 @@ def test_null_is_the_organisation_to_which_the_caller_is_bound(world: World, pla
     asked = ("Carrier", made, "dataDomain.orgRefName:null", {"dataDomain": {"orgRefName": None}})
     moved = play(route(*asked, user="acme-north", changed=1))
     assert moved["dataDomain"] == made["dataDomain"]
+
+
+def test_a_caller_bound_to_nothing_moves_no_record_into_its_own_organisation(
+    world: World, play: Play, route: Ask
+) -> None:
+    """The domain of ``system`` is only that of what it creates."""
+    if (caller := "system-in-hq") not in world.tokens:
+        own = replace(CALLERS["system"], user_id="hq@service.example", org_ref_name="hq", data_segment=7)
+        world.sign_in(caller, replace(own, account_id="a7"))
+    made = world.make("Carrier", dataDomain={"orgRefName": "north", "dataSegment": 3})
+    pairs = "dataDomain.orgRefName:null,dataDomain.dataSegment:null"
+    body = {"dataDomain": {"orgRefName": None, "dataSegment": None}}
+    moved = play(route("Carrier", made, pairs, body, user=caller, changed=1))
+    assert moved["dataDomain"] == {"tenantId": "acme", "ownerId": "admin@acme.example", "dataSegment": 0}
+    asked = ("Carrier", made, "dataDomain.ownerId:ann", {"dataDomain": {"ownerId": "ann"}})
+    moved = play(route(*asked, user=caller, changed=1))
+    assert moved["dataDomain"] == {"tenantId": "acme", "ownerId": "ann", "dataSegment": 0}
 
 
 def test_the_version_that_the_caller_knows(world: World, play: Play, route: Ask) -> None:

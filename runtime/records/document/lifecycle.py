@@ -14,7 +14,7 @@ from typing import Any, Final
 from runtime.errors import ValidationFailed
 from runtime.model.mappings import without_nones
 from runtime.model.record_type import RecordType
-from runtime.principal import Principal
+from runtime.principal import Principal, domain_members
 from runtime.records.document.template import fill_template, tops
 from runtime.storage.codec import encode_document
 
@@ -142,9 +142,10 @@ def _defaults(kind: RecordType[Any]) -> Document:
 
 
 def _move(domain: Document, given: Document, principal: Principal) -> Document:
-    """Return a data domain with what is given; None is what a new record of the caller has there."""
-    own = principal.domain.new_data_domain(principal.user_id)
-    reset = {name: own.get(name) for name, value in given.items() if value is None}
+    """Return a data domain with what is given; None resets a member to what the caller is bound to."""
+    bound = domain_members(principal.scope)
+    bound["dataSegment"] = bound["dataSegment"] or 0
+    reset = {name: bound[name] for name, value in given.items() if value is None}
     return without_nones(domain | given | reset)
 
 

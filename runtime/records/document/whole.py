@@ -6,7 +6,6 @@ type no longer knows, and required fields that the store hides do not count as m
 
 from collections.abc import Mapping, Set
 from functools import lru_cache
-from types import MappingProxyType
 from typing import Any, Final
 
 from pydantic import ValidationError
@@ -31,7 +30,7 @@ _FEW: Final = 3
 
 _SINGLE: Final = frozenset({str, int, float, bool})
 
-_CLEARED_DOMAIN: Final = MappingProxyType({"orgRefName": None, "accountId": None, "dataSegment": None})
+_RESETTABLE: Final = frozenset({"orgRefName", "accountId", "dataSegment"})
 """The members of a data domain that null resets. A full save cannot: what is absent there stays."""
 
 
@@ -61,7 +60,8 @@ def rewrite_members(
     sent = read_sent(kind, checked, only=body.keys())
     filled = fill_new_objects(kind, checked, sent.document, stored, asked)
     if "dataDomain" in filled:
-        filled["dataDomain"] = _CLEARED_DOMAIN | filled["dataDomain"]
+        cleared = [name for name, value in asked["dataDomain"].items() if value is None]
+        filled["dataDomain"] = dict.fromkeys(_RESETTABLE.intersection(cleared)) | filled["dataDomain"]
     return Sent(_join_sent(kind, stored, named, filled), emptied, sent.violations)
 
 
