@@ -17,11 +17,10 @@ from runtime.filter.syntax_literals import Number, ReferenceId, Text
 from runtime.filter.unreadable import Unreadable, unreadable
 from runtime.model.field_type import FieldType, ValueKind
 from runtime.model.nearest import nearest
-from runtime.model.scalars import INT64, PLAIN_FRACTION, PLAIN_WHOLE, is_id
+from runtime.model.scalars import INT64, PLAIN_FRACTION, is_id, is_plain_whole
 
 _INTEGER = re.compile(r"[+-]?[0-9]{1,40}")
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,6})?")
-_DIGITS = re.compile(r"-?[0-9]+(?:\.[0-9]+)?")
 _DAY = re.compile(r"([0-9]{4})-([0-9]{2})-([0-9]{2})")
 _MOMENT = re.compile(
     r"(?P<day>[0-9]{4}-[0-9]{2}-[0-9]{2})T(?P<hour>[0-9]{2}):(?P<minute>[0-9]{2})"
@@ -186,25 +185,18 @@ def _object_id(field_type: FieldType, text: str) -> ObjectId:
 
 
 def _free_form(field_type: FieldType, text: str) -> Any:
+    if text in ("true", "false"):
+        return text == "true"
     if field_type.is_attribute:
         if (found := _MOMENT.fullmatch(text)) and found["zone"]:
             return _read_timestamp(field_type, text)
-        if _is_code(text):
+        if not (is_plain_whole(text) or PLAIN_FRACTION.fullmatch(text)):
             return text
-    if text in ("true", "false"):
-        return text == "true"
     if _INTEGER.fullmatch(text):
         return _integer(_AN_INTEGER, text)
     if len(text) <= _LONGEST and _NUMBER.fullmatch(text):
         return _double(_A_NUMBER, text)
     return text
-
-
-def _is_code(text: str) -> bool:
-    """Return whether digits are text in a new attribute: behind a zero, or too many for a number."""
-    if not _DIGITS.fullmatch(text) or PLAIN_FRACTION.fullmatch(text):
-        return False
-    return not (PLAIN_WHOLE.fullmatch(text) and -INT64 <= int(text) < INT64)
 
 
 def _composite(field_type: FieldType, _text: str) -> Any:

@@ -36,9 +36,9 @@ REF_NAME_PATTERN = r"^[^\x00]*[^\s\x00][^\x00]*$"
 MARKED_ID = re.compile(r"@@([0-9a-fA-F]{24})")
 """The id of a record, as filters and pairs write it."""
 
-PLAIN_WHOLE = re.compile(r"-?(?:0|[1-9][0-9]{0,18})")
+_PLAIN_WHOLE = re.compile(r"-?(?:0|[1-9][0-9]{0,18})")
 PLAIN_FRACTION = re.compile(r"-?(?:0|[1-9][0-9]*)\.[0-9]+")
-"""The numbers among texts of dynamic attributes: digits behind a zero are those of a code, as in 05401."""
+"""The numbers among texts of dynamic attributes: others are codes, as 05401, 12e4 and +351912345678 are."""
 
 INT64: Final = 2**63
 """Integers of the store are less than this, and not less than its negative."""
@@ -53,6 +53,11 @@ _ANY_CASE = re.compile("^[0-9a-fA-F]{24}$")
 def is_multiple(number: Decimal, step: Decimal) -> bool:
     """Return whether a number is a multiple of a step, whatever the number of their digits."""
     return _ALL_DIGITS.remainder(number, step) == 0
+
+
+def is_plain_whole(text: str) -> bool:
+    """Return whether the text of a dynamic attribute is a whole number, which the store can hold."""
+    return _PLAIN_WHOLE.fullmatch(text) is not None and -INT64 <= int(text) < INT64
 
 
 def is_id(text: str) -> bool:

@@ -193,7 +193,10 @@ def test_any_text_makes_an_attribute_that_can_be_stored(text: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["05401", "007.5", "-05", "00", "9223372036854775808", "9" * 30, "0", "-7", "10.50", "0.5", "true"],
+    [
+        *("05401", "007.5", "-05", "00", "9223372036854775808", "9" * 30, "0", "-7", "10.50", "0.5", "true"),
+        *("+351912345678", "+5", "12e4", "1E5", "5.", ".5", "+0.5", "-0"),
+    ],
 )
 def test_a_filter_finds_what_the_same_text_has_set(text: str) -> None:
     made = read_attributes({"s": {"n": build_attribute("p", None, Written(text))}})

@@ -23,7 +23,7 @@ from runtime.model.attribute_names import show_path
 from runtime.model.clock import in_utc
 from runtime.model.field_type import FieldType, ValueKind
 from runtime.model.problems import Violation, invalid
-from runtime.model.scalars import INT64, MARKED_ID, PLAIN_FRACTION, PLAIN_WHOLE
+from runtime.model.scalars import MARKED_ID, PLAIN_FRACTION, is_plain_whole
 from runtime.model.whole_numbers import is_whole_float
 from runtime.storage.wire import to_json
 
@@ -95,7 +95,7 @@ def inferred_type(written: Written) -> str:
         return "String"
     if text in ("true", "false"):
         return "Boolean"
-    if PLAIN_WHOLE.fullmatch(text) and -INT64 <= int(text) < INT64:
+    if is_plain_whole(text):
         return "Integer" if -_INT32 <= int(text) < _INT32 else "Long"
     for kind, looks in _LOOKS.items():
         if looks(text):
