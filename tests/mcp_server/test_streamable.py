@@ -121,8 +121,9 @@ def test_audit_is_there_when_it_is_named(world: World) -> None:
     assert "auditInfo" not in saved.structured_content["record"]
 
 
-def test_audit_is_there_when_the_projection_of_a_tool_names_it(world: World) -> None:
-    run = query_records("Carrier", projection="+refName,+auditInfo")
+@pytest.mark.parametrize("names", ["+refName,+auditInfo", "+version,+refName,+displayName,+auditInfo"])
+def test_audit_is_there_when_the_projection_of_a_tool_names_it(world: World, names: str) -> None:
+    run = query_records("Carrier", projection=names)
     (late,) = [one for one in TOOLS if one.name == "late_shipments"]
     who = replace(late, name="who_wrote", run=run)
     world.make("Carrier")
@@ -138,9 +139,10 @@ def test_audit_is_there_when_the_projection_of_a_tool_names_it(world: World) -> 
 def test_audit_is_left_out_of_records_alone() -> None:
     """An object of a record may have a member of that name, which a client that saves it again would lose."""
     own = {"id": 5, "auditInfo": "ours"}
-    record = {"id": "0" * 24, "version": 1, "auditInfo": {"createdBy": "ann"}, "settings": own}
+    whole = {"id": "0" * 24, "version": 1, "activeStatus": "ACTIVE", "dataDomain": {"tenantId": "acme"}}
+    record = {**whole, "auditInfo": {"createdBy": "ann"}, "settings": own}
     row = compact_answer({"rows": [record]}, keeps_audit=False)["rows"][0]
-    assert row == {"id": "0" * 24, "version": 1, "settings": own}
+    assert row == {**whole, "settings": own}
 
 
 def test_a_tool_of_a_specification_answers_with_its_record(world: World) -> None:
