@@ -313,6 +313,16 @@ def test_an_export_is_a_file(world: World) -> None:
     assert world.ask("POST /api/query/export", "globex", json=body).text == "name,mode\r\n"
 
 
+@pytest.mark.parametrize("text", [None, "", " ", "\t\n"])
+def test_a_blank_query_reads_all_records(world: World, text: str | None) -> None:
+    made, body = world.make("Carrier"), {"rootType": "Carrier", "query": text}
+    assert made["id"] in {row["id"] for row in ask(world, "find", **body, limit=1000)["rows"]}
+    count = ask(world, "count", **body)["count"]
+    (group,) = ask(world, "aggregate", **body, measures={"all": "count"})["rows"]
+    assert group["all"] == count == ask(world, "count", rootType="Carrier")["count"]
+    assert made["refName"] in world.ask("POST /api/query/export", json=body).text
+
+
 @pytest.mark.parametrize("word", ["find", "count", "export", "deleteMany"])
 def test_other_tenants_and_roles_see_nothing(world: World, play: Play, word: str) -> None:
     made = world.make("Carrier")
