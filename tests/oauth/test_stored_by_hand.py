@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import datetime
+from typing import Any
 
 import bcrypt
 import jwt
@@ -130,6 +131,16 @@ def test_a_credential_without_a_subject_or_a_tenant_gets_nothing(world: World, m
     world.documents["credentials"].update_one({"userId": "by-hand"}, {"$unset": {missing: ""}})
     check_refused(send(world, CLIENT_CREDENTIALS, OWN), 400, "unauthorized_client")
     assert "acme" in manage(world, list_tenants, world.realm)
+
+
+PLACES = [None, {}, {"tenantId": None}, "acme"]
+
+
+@pytest.mark.parametrize("place", PLACES, ids=str)
+def test_a_client_whose_data_domain_names_no_tenant_is_none(world: World, place: Any) -> None:
+    """Only without a data domain is it for the users of all tenants."""
+    world.documents["oauth_clients"].update_one({"clientId": "by-hand"}, {"$set": {"dataDomain": place}})
+    check_refused(send(world, CLIENT_CREDENTIALS, OWN), 401, "invalid_client")
 
 
 def test_nothing_but_true_makes_it_public_or_opens_it_to_all_tenants(world: World) -> None:

@@ -1,5 +1,7 @@
 """A client as a value, from its record or from a document with the same fields."""
 
+from collections.abc import Mapping
+
 from runtime.client import Client
 from runtime.permissions.token_scopes import limits_of
 from runtime.principal import SYSTEM, DomainScope, find_organisation
@@ -38,8 +40,16 @@ def client_of(stored: OauthClientDocument, realm: str, subject: str | None) -> C
 
 
 def is_active(stored: OauthClientDocument) -> bool:
-    """Whether a stored client is neither disabled nor archived. No value but ``true`` enables one."""
-    return stored.get("active", True) is True and stored.get("activeStatus", "ACTIVE") == "ACTIVE"
+    """Whether a stored client is neither disabled nor archived. No value but ``true`` enables one.
+
+    One with a data domain that names no tenant is not active: only without one is it for all tenants.
+    """
+    is_enabled = stored.get("active", True) is True and stored.get("activeStatus", "ACTIVE") == "ACTIVE"
+    return is_enabled and ("dataDomain" not in stored or _names_tenant(stored["dataDomain"]))
+
+
+def _names_tenant(domain: object) -> bool:
+    return isinstance(domain, Mapping) and isinstance(domain.get("tenantId"), str)
 
 
 def find_scopes(stored: OauthClientDocument) -> tuple[str, ...] | None:
