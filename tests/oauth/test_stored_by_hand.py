@@ -133,6 +133,40 @@ def test_a_credential_without_a_subject_or_a_tenant_gets_nothing(world: World, m
     assert "acme" in manage(world, list_tenants, world.realm)
 
 
+@pytest.mark.parametrize("missing", ["userId", "subject", "domainContext", "domainContext.tenantId"])
+def test_a_credential_that_lacks_something_is_no_user(world: World, missing: str) -> None:
+    found = world.documents["credentials"]
+    place: Document = {"dataDomain": {"tenantId": "acme"}, "loginName": "by-hand", "refName": "by-hand"}
+    found.update_one({"userId": "by-hand"}, {"$set": place})
+    found.update_one({"userId": "by-hand"}, {"$unset": {missing: ""}})
+    try:
+        for caller in ("acme", "system"):
+            users = world.ask("GET /security/users?limit=1000", caller)
+            assert users.status_code == 200, users.text
+            assert "by-hand" not in {one["userId"] for one in users.json()["rows"]}
+            assert world.ask("GET /security/users/userId/by-hand", caller).status_code == 404
+    finally:
+        found.delete_one({"refName": "by-hand"})
+
+
+@pytest.mark.parametrize("step", ["rotate-secret", "credential", "delete"])
+def test_a_client_whose_credential_lacks_its_subject_is_managed(world: World, step: str) -> None:
+    clients, found = world.documents["oauth_clients"], world.documents["credentials"]
+    whole: Document = {"refName": "by-hand", "version": 1, "dataDomain": {"tenantId": "acme"}}
+    clients.update_one({"clientId": "by-hand"}, {"$set": whole})
+    place: Document = {"dataDomain": {"tenantId": "acme"}, "loginName": "by-hand"}
+    found.update_one({"userId": "by-hand"}, {"$set": place, "$unset": {"subject": ""}})
+    body = clients.find_one({"clientId": "by-hand"})
+    assert body is not None
+    if step == "delete":
+        answer = world.ask(f"DELETE {CLIENTS}/id/{body['_id']}", "system")
+    else:
+        sent: Document = {"roles": ["user"]} if step == "credential" else {}
+        answer = world.ask(f"POST {CLIENTS}/by-hand/{step}", "system", json=sent)
+    expected = {"rotate-secret": 200, "credential": 409, "delete": 204}
+    assert answer.status_code == expected[step], answer.text
+
+
 PLACES = [None, {}, {"tenantId": None}, "acme"]
 
 

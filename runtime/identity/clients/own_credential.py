@@ -1,6 +1,6 @@
 """The credential of a client: whose rights the tokens have that a client gets for itself."""
 
-from runtime.filter import NOTHING, Predicate, equals, lacks
+from runtime.filter import NOTHING, Predicate, equals, has_any, lacks
 from runtime.identity.credentials.credentials import login_name_of
 from runtime.model.documents import tenant_of
 from runtime.storage.as_service import as_service
@@ -26,7 +26,7 @@ def match_own_credential(client: OauthClientDocument) -> Predicate:
     no tenant, and nor does its credential: no tenant can put one in its place.
     """
     subject, login_name = client.get("subject"), login_name_of(client["clientId"])
-    by_id = equals(userId=client["clientId"], credentialType="OAUTH")
+    by_id = equals(userId=client["clientId"], credentialType="OAUTH") & has_any(["subject"])
     if "dataDomain" not in client:
         return lacks("dataDomain.tenantId") & (by_id if subject is None else equals(subject=subject))
     tenant = equals(**{"domainContext.tenantId": tenant_of(client), "dataDomain.tenantId": tenant_of(client)})

@@ -85,4 +85,4 @@ class RegisteredClients:
         if "subject" not in stored and "client_credentials" not in (stored.get("allowedGrantTypes") or ()):
             return client_of(stored, realm, None)
         credential = await find_own_credential(self._store, database, stored)
-        return client_of(stored, realm, None if credential is None else credential.get("subject"))
+        return client_of(stored, realm, None if credential is None else credential["subject"])

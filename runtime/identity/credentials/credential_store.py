@@ -11,7 +11,7 @@ from contextlib import aclosing, suppress
 from runtime.call import RealmSource
 from runtime.errors import ServiceError
 from runtime.filter import EVERYTHING, NOTHING, Predicate, Projection, equals
-from runtime.identity.credentials.credentials import is_usable, login_name_of, standing_of, tenant_in
+from runtime.identity.credentials.credentials import IS_USER, is_usable, login_name_of, standing_of, tenant_in
 from runtime.identity.credentials.families import OF_CLIENTS, revoke_families
 from runtime.identity.credentials.passwords import has_lower_cost, hash_off_loop
 from runtime.identity.credentials.removed_users import RemovedUsers
@@ -245,6 +245,6 @@ def _named(key: UserKey) -> Predicate | None:
 
 
 def _inside(domain: DomainScope) -> Predicate:
-    """Match credentials whose user may see nothing outside the scope."""
-    bound = zip(*domain.bound, strict=True)
-    return equals(**{f"domainContext.{name}": value for name, value in bound})
+    """Match the credentials of users who may see nothing outside the scope."""
+    bound = {f"domainContext.{name}": value for name, value in zip(*domain.bound, strict=True)}
+    return equals(**bound) & IS_USER

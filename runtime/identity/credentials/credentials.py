@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from runtime.errors import LoginFailed
+from runtime.filter import has_any
 from runtime.identity.credentials.stored_granter import granter_of
 from runtime.principal import DomainContext, Identity
 from runtime.seams import User
@@ -15,6 +16,9 @@ PROVIDER_NAME = "store"
 """``authProviderName`` of credentials whose password is kept here."""
 
 MOST_USER_ID_CHARACTERS = 100
+
+IS_USER = has_any(["userId"]) & has_any(["subject"]) & has_any(["domainContext.tenantId"])
+"""Match what is the credential of a user: another tool may have stored one without a name or a tenant."""
 
 
 def login_name_of(user_id: str) -> str | None:
