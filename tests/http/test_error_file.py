@@ -290,6 +290,25 @@ def test_the_findings_of_a_short_row_are_never_read_as_a_value(world: World, by_
         assert (session["insertCount"], session["errorRows"]) == (1 - failed, failed), session["rows"]
 
 
+@pytest.mark.parametrize("line", ["r-3", "r-3,AIR", "r-3,AIR,Three"])
+@pytest.mark.parametrize("by_profile", [False, True])
+def test_a_row_that_lost_its_last_cells_keeps_the_others(world: World, by_profile: bool, line: str) -> None:
+    """Somebody cut the findings off, with their separator: what is left is not taken for findings."""
+    columns = "refName,mode,name"
+    query = {"requestedColumns": f"{columns},errors"}
+    if by_profile:
+        query = {"profileRefName": saved(world, "Carrier", *(column(one, one) for one in columns.split(",")))}
+    route = "csv/session/profile" if by_profile else "csv/session"
+    content = f"{columns},errors\r\n{line}\r\n"
+    for _time in range(2):
+        session = send(world, route, content, **query)
+        assert (session["insertCount"], session["errorRows"]) == (0, 1), session["rows"]
+        content = error_file(world, session)
+        cells = list(csv.reader(StringIO(content)))[1]
+        assert cells[:-1] == fill_up(line, 3)
+        assert cells[-1].startswith("REVIEW: ")
+
+
 def test_a_file_without_a_header_comes_back_with_one(world: World) -> None:
     content = "h-1,One,AIRR\r\n"
     session = send(world, "csv/session", content, requestedColumns=COLUMNS, skipHeaderRow="false")

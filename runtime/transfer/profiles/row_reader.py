@@ -118,8 +118,9 @@ class RowReader:
                 row.cost += made
 
     def _take_own(self, cells: Sequence[str]) -> Sequence[str]:
-        """Return the cells that the sender filled."""
-        return cells[:-1] if self._layout.has_findings else cells
+        """Return the cells that the sender filled: all of a row that lacks some."""
+        has_findings = self._layout.has_findings and len(cells) >= len(self._layout.header)
+        return cells[:-1] if has_findings else cells
 
     def _find_marks(self, rows: Sequence[Row]) -> list[RowError]:
         """Return what an error file asks to review in these rows."""
@@ -224,4 +225,6 @@ def _build_torn_row(row: Row, expected: int, first: int) -> RowError:
     number, cells = row
     where = "" if number == first else f"row {number}: "
     message = f"{where}has {count_things(len(cells), 'cell')}, the header has {expected}"
-    return RowError(RowCode.PARSE, f"{message}{width_hint(cells, expected)}", None, str(len(cells)))
+    message += width_hint(cells, expected)
+    is_short = len(cells) < expected
+    return RowError(RowCode.PARSE, message, None, str(len(cells)), depends_on_file=is_short)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterable, AsyncIterator, Callable, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from itertools import chain
 from operator import itemgetter
 from typing import Any, Final, TypeVar
@@ -115,10 +116,13 @@ class Reading:
         """Return the rows without what an error file says of them; note the ones to be reviewed."""
         if not self.columns.has_findings:
             return rows
+        width = len(self._names)
         for number, cells in rows:
-            if (marked := find_review_mark(cells[-1])) is not None:
+            if len(cells) == width:  # it lacks a cell, and which one is not known
+                self._marked[number] = replace(_build_torn(width + 1, cells), depends_on_file=True)
+            elif (marked := find_review_mark(cells[-1])) is not None:
                 self._marked[number] = marked
-        return [(number, cells[:-1]) for number, cells in rows]
+        return [(number, cells[:-1] if len(cells) > width else cells) for number, cells in rows]
 
     def is_marked(self, number: int) -> bool:
         """Return whether an error file asks to review this row."""

@@ -25,7 +25,7 @@ class RowError:
     """One finding.
 
     ``field``: the dotted field, or the header of a column without one. ``depends_on_file``: without the other
-    rows of its file the row may be sound.
+    rows of its file, or with all cells, the row may be sound.
     """
 
     code: RowCode
