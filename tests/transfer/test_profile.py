@@ -712,6 +712,14 @@ def test_each_row_of_an_entity_has_what_is_required() -> None:
     ]
 
 
+def test_further_rows_of_an_entity_may_leave_a_required_intent_empty() -> None:
+    """As they may every column that the profile maps."""
+    of = dynamic("VERTICAL", column("Label", "label"), headerModifiers=True, intentColumn="Do")
+    lines = ("A|Lamp|A|s|a|1|INSERT", "A||A|s|b|2|")
+    (found,) = rows(of, "Name|Label*|_entityKey|_attrSet|_attrName|_attrValue|Do*", *lines)
+    assert (found.intent, found.errors) == (Intent.INSERT, ())
+
+
 def test_an_attribute_is_not_the_key() -> None:
     of = dynamic("DOT_NOTATION", headerModifiers=True)
     with pytest.raises(CsvProblem, match=r"column 2: dynamicAttributes\.s\.a is not unique"):

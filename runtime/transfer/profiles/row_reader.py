@@ -129,11 +129,14 @@ class RowReader:
         return [marked for _number, cells in rows if (marked := find_review_mark(cells[-1])) is not None]
 
     def _find_empty(self, rows: Sequence[Row]) -> Iterator[RowError]:
-        """Yield an error for each empty cell of a required column that no mapping names."""
+        """Yield an error for each empty cell of a required column that no mapping names.
+
+        Of the intents that of the first row counts.
+        """
         first = rows[0][0]
         for number, cells in rows:
             for at, (name, path) in self._required.items():
-                if not cells[at]:
+                if not cells[at] and (number == first or at != self._layout.intent_at):
                     where = "" if number == first else f"row {number}: "
                     message = f"{where}the column {name} is required, and the cell is empty"
                     yield RowError(RowCode.VALIDATION, message, path)
