@@ -9,12 +9,12 @@ bytes.
 
 import json
 import re
-from math import isinf
 from typing import Any, Final
 
 from pydantic_core import from_json
 
 from runtime.errors import MalformedRequest, RepeatedMember, TooLarge
+from runtime.model.scalars import is_finite
 
 MAX_DEPTH: Final = 64
 """Levels of nesting: twice those that a field of a record may have, so that it reports its own limit."""
@@ -146,20 +146,9 @@ def read_cell_json(text: str) -> Any:
         raise UnfitJson("with each member once") from None
     value = from_json(written, allow_inf_nan=False)  # which reads 1e400 as infinity
     may_overflow = len(written) > _LONGEST_NUMBER or _EXPONENT.search(written) is not None
-    if may_overflow and _holds_infinity(value):
+    if may_overflow and not is_finite(value):
         raise UnfitJson("with finite numbers")
     return value
-
-
-def _holds_infinity(value: object) -> bool:
-    waiting = [value]
-    while waiting:
-        inner = waiting.pop()
-        if isinstance(inner, float) and isinf(inner):
-            return True
-        if isinstance(inner, dict | list):
-            waiting += inner.values() if isinstance(inner, dict) else inner
-    return False
 
 
 class _Repeated(ValueError):

@@ -8,12 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
-from decimal import Decimal
-from math import isfinite
 from pathlib import Path
 from typing import Any, Literal, Protocol, runtime_checkable
 
 from runtime.model.documents import AuditInfoDocument
+from runtime.model.scalars import is_finite
 from runtime.principal import DomainContext, DomainScope, Granter, Identity, Principal
 
 
@@ -213,7 +212,7 @@ class Resolution:
 
         Raises ``ValueError`` for NaN and infinity, which no record can hold.
         """
-        if isinstance(value, float | Decimal) and not isfinite(value):
+        if not is_finite(value):
             raise ValueError(f"{value} is not a value that a record can hold")
         return cls("success", value)
 

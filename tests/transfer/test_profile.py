@@ -586,11 +586,28 @@ def test_a_value_of_a_resolver_that_the_field_cannot_take() -> None:
     ]
 
 
-@pytest.mark.parametrize("value", [float("nan"), float("-inf"), Decimal("nan")])
-def test_a_resolver_has_no_success_with_what_no_record_can_hold(value: float | Decimal) -> None:
+@pytest.mark.parametrize(
+    "value",
+    [
+        float("nan"),
+        float("-inf"),
+        Decimal("nan"),
+        Decimal("snan"),
+        [1.0, float("nan")],
+        {"a": [{"b": float("inf")}]},
+        (Decimal("inf"),),
+    ],
+)
+def test_a_resolver_has_no_success_with_what_no_record_can_hold(value: Any) -> None:
     """As a text NaN would be ``null``."""
     with pytest.raises(ValueError, match="is not a value that a record can hold"):
         Resolution.success(value)
+
+
+@pytest.mark.parametrize("text", ["1e309", "-1e309"])
+def test_a_resolver_may_return_a_decimal_beyond_all_doubles(text: str) -> None:
+    found = resolved(Resolution.success(Decimal(text)), "weight")
+    assert (found.values["weight"].to_decimal(), found.errors) == (Decimal(text), ())
 
 
 @pytest.mark.parametrize("make", [Resolution.success, Resolution.error, Resolution.skip])
