@@ -119,8 +119,8 @@ class AnalysedRow(Strict):
         dict[str, Any] | None,
         Field(
             description="The record as the row would store it now, or as it is where the row changes "
-            "nothing. Absent in direct imports, and for rows that have errors or refer to rows that are not "
-            "stored yet."
+            "nothing or the session is committed. Absent in direct imports, and for rows that have errors "
+            "or refer to rows that are not stored yet."
         ),
     ] = None
     errors: Annotated[list[RowFinding], Field(description="What is wrong with the row.")]

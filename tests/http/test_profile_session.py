@@ -348,6 +348,24 @@ def test_a_row_shows_its_record_before_and_after_the_commit(world: World, intent
     assert row["record"]["id"] == str(stored(world, "Customer", ref)["_id"])
 
 
+@pytest.mark.parametrize("intent", ["INSERT", "UPSERT"])
+def test_a_committed_row_shows_its_record_as_it_is(world: World, intent: str) -> None:
+    """Not what the row would store if it were committed once more."""
+    ref = f"since-{intent}"
+    name = saved(world, "Customer", column("REF", "refName"), column("NAME", "name"), defaultIntent=intent)
+    session = analysed(world, "Customer", name, "REF|NAME", f"{ref}|After")
+    assert committed(world, "Customer", session)[3] == 0
+    where = f"/logistics/customers/id/{stored(world, 'Customer', ref)['_id']}"
+    headers = {"Content-Type": "application/merge-patch+json"}
+    answer = world.ask(f"PATCH {where}", content=b'{"name": "Since"}', headers=headers)
+    assert answer.status_code == 200, answer.text
+    (row,) = asked(world, "Customer", session, "GET rows").json()["rows"]
+    assert (row["record"]["name"], row["record"]["version"]) == ("Since", 2)
+    assert world.ask(f"DELETE {where}").status_code == 204
+    (row,) = asked(world, "Customer", session, "GET rows").json()["rows"]
+    assert "record" not in row
+
+
 def test_intents_are_held_to_again_at_the_commit(world: World) -> None:
     columns = column("REF", "refName"), column("NAME", "name")
     name = saved(world, "Customer", *columns, intentColumn="DO")

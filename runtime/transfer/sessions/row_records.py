@@ -1,8 +1,8 @@
 """The records of analysed rows: what each row would store, or what it is about where it changes nothing.
 
 They are worked out when rows are read, from the values that the session stores, as the store and the caller's
-permissions are then. So nothing is stored twice, and a row never shows what its reader may no longer see. It
-costs what deciding the same rows costs in a commit.
+permissions are then; after the commit they are the stored records. So nothing is stored twice, and a row
+never shows what its reader may no longer see. It costs what deciding the same rows costs in a commit.
 """
 
 from collections.abc import Sequence
@@ -17,7 +17,6 @@ from runtime.system.documents import ImportRowDocument
 from runtime.transfer.importing.existing import find_existing, name_of
 from runtime.transfer.importing.planning import plan
 from runtime.transfer.importing.targets import Targets
-from runtime.transfer.rows.intent import Intent
 from runtime.transfer.rows.reading import MOST_TOGETHER
 from runtime.transfer.rows.rows import Document, Failed, Insert, Outcome, Skip
 from runtime.transfer.sessions.kept_row import build_input_row
@@ -53,8 +52,6 @@ async def _build_records(
     """
     call = session.call
     rows = [build_input_row(document, session.terms) for document in documents if not document["isFailed"]]
-    if session.state == "COMMITTED":  # the record that an INSERT has created does not contradict it
-        rows = [row._replace(intent=Intent.UPSERT) if row.intent is Intent.INSERT else row for row in rows]
     if not rows:
         return {}
     try:
@@ -62,7 +59,9 @@ async def _build_records(
     except UnknownField:  # the key of the file is withheld from the caller since
         return {}
     found: dict[int, Document] = {}
-    for outcome in await plan(call, kind, rows, Targets(call, kind), stored):
+    is_done = session.state == "COMMITTED"  # then what the rows would do once more is not what they did
+    outcomes = map(Skip, rows) if is_done else await plan(call, kind, rows, Targets(call, kind), stored)
+    for outcome in outcomes:
         name = name_of(call, outcome.row)
         record = _record(call, kind, outcome, stored.records.get(name) if name is not None else None)
         if record is not None:
