@@ -17,6 +17,7 @@ from runtime.model.field_type import FieldType
 from runtime.model.import_columns import (
     Modifier,
     find_blank_problem,
+    find_intent_problem,
     find_prefix_problem,
     find_unmapped_problem,
     split_name,
@@ -54,9 +55,11 @@ def check_headers(spot: Spot, spec: ImportProfileSpec) -> None:
 
 
 def check_strategy(spot: Spot, spec: ImportProfileSpec) -> None:
-    """Check the words about dynamic attributes."""
+    """Check the words about dynamic attributes, and the column of intents."""
     if wrong := find_prefix_problem(spec.dynamic_attribute_prefix):
         spot.report("SPEC092", wrong, "dynamicAttributePrefix")
+    if wrong := find_intent_problem(spec.intent_column or "", spec.header_modifiers):
+        spot.report("SPEC092", wrong, "intentColumn")
     if spec.dynamic_attribute_strategy == "VERTICAL" and spec.intent_column in set(VerticalColumn):
         message = f"{spec.intent_column} has another meaning with VERTICAL: name another column"
         spot.report("SPEC092", message, "intentColumn")

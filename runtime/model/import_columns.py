@@ -53,3 +53,12 @@ def find_prefix_problem(prefix: str) -> str | None:
     if prefix == prefix.strip() and ":" not in prefix:
         return None
     return f'"{prefix}" cannot begin a header: no blanks at its ends, no colon'
+
+
+def find_intent_problem(name: str, has_modifiers: bool) -> str | None:
+    """Return why no header is that of the intents, or None."""
+    bare, modifier = split_name(name, has_modifiers)
+    if bare == name:
+        return None
+    where = ", and its modifier in the header of the file" if modifier else ""
+    return f'"{name}" never names a column: write "{bare}"{where}'

@@ -90,6 +90,8 @@ WORDS = [
     ('dynamicAttributePrefix: " d"', '" d" cannot begin a header'),
     ("dynamicAttributeStrategy: VERTICAL\nintentColumn: _attrName", "_attrName has another meaning"),
     ("dynamicAttributeStrategy: VERTICAL\nintentColumn: DO", None),
+    ("headerModifiers: true\nintentColumn: DO*", '"DO*" never names a column: write "DO"'),
+    ("headerModifiers: false\nintentColumn: DO*", None),
 ]
 
 

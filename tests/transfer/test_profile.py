@@ -948,6 +948,8 @@ def lookup(**members: str) -> dict[str, Any]:
         (profile(column("A", "label", rowValueResolverName="contry")), "columnMappings[0].rowValueResolverName", "no resolver contry; did you mean country?"),
         (profile(dynamicAttributeStrategy="HYBRID", dynamicAttributePrefix="a:"), "dynamicAttributePrefix", "no colon"),
         (profile(dynamicAttributeStrategy="VERTICAL", intentColumn="_attrType"), "intentColumn", "another meaning"),
+        (profile(headerModifiers=True, intentColumn="Do*"), "intentColumn", 'write "Do", and its modifier in the header'),
+        (profile(intentColumn=" Do"), "intentColumn", '" Do" never names a column: write "Do"'),
     ],
 )  # fmt: skip
 def test_what_a_profile_cannot_be(wrong: dict[str, Any], path: str, message: str) -> None:

@@ -16,6 +16,7 @@ from runtime.model.date_format import NoDate, parse_date_format
 from runtime.model.import_columns import (
     Modifier,
     find_blank_problem,
+    find_intent_problem,
     find_prefix_problem,
     find_reference_problem,
     find_separator_problem,
@@ -78,6 +79,8 @@ def find_profile_problems(
         yield _violation("targetType", error.message)
         return
     has_modifiers = bool(profile.get("headerModifiers"))
+    if wrong := find_intent_problem(profile.get("intentColumn") or "", has_modifiers):
+        yield _violation("intentColumn", wrong)
     yield from _find_repeated(profile, kind, has_modifiers)
     for at, mapping in enumerate(profile["columnMappings"]):
         path = f"columnMappings[{at}]"
