@@ -14,7 +14,7 @@ from typing import Any, Final
 from pydantic_core import from_json
 
 from runtime.errors import MalformedRequest, RepeatedMember, TooLarge
-from runtime.model.scalars import is_finite
+from runtime.model.finite import is_finite
 
 MAX_DEPTH: Final = 64
 """Levels of nesting: twice those that a field of a record may have, so that it reports its own limit."""

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Literal, Protocol, runtime_checkable
 
 from runtime.model.documents import AuditInfoDocument
-from runtime.model.scalars import is_finite
+from runtime.model.finite import is_finite
 from runtime.principal import DomainContext, DomainScope, Granter, Identity, Principal
 
 

@@ -221,15 +221,6 @@ def _refuse_rounding(value: Any) -> Any:
     return value
 
 
-def is_finite(value: Any) -> bool:
-    """Return whether no number of a value, at any depth, is NaN or infinite."""
-    if isinstance(value, float | Decimal):
-        return Decimal(value).is_finite()
-    if isinstance(value, dict | list | tuple):
-        return all(map(is_finite, value.values() if isinstance(value, dict) else value))
-    return True
-
-
 @dataclass(frozen=True, slots=True)
 class UniqueItems:
     """Marks a list in which no item comes twice: ``Annotated[list[str], UniqueItems()]``."""
