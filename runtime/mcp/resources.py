@@ -111,7 +111,7 @@ async def _read(call: Call, uri: str) -> Any:
     if field:
         return find_field_schema(schema, field)
     if "examples" in schema:
-        schema["examples"] = compact_answer(schema["examples"], keeps_audit=False)["result"]
+        schema["examples"] = compact_answer(schema["examples"], keeps_audit=False, is_record=True)["result"]
         schema["x-notice"] = NOTICE
     return schema
 

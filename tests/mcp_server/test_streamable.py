@@ -145,6 +145,19 @@ def test_audit_is_left_out_of_records_alone() -> None:
     assert row == {**whole, "settings": own}
 
 
+def test_null_says_something_in_rows_alone(world: World) -> None:
+    """There it is a group of its own, or what an expansion did not find; around them it says nothing."""
+    world.make("Carrier")
+    groups = use(world, "query_aggregate", rootType="Carrier", groupBy=["home"])
+    assert None in [row["home"] for row in groups.structured_content["rows"]]
+    page = use(world, "query_find", rootType="Carrier").structured_content
+    assert None not in page.values()
+    assert all(None not in row.values() for row in page["rows"])
+    own = {"free": {"a": None, "b": [None]}}
+    assert compact_answer({"record": own, "sort": None}, keeps_audit=False)["record"] == own
+    assert compact_answer(own, keeps_audit=False, is_record=True)["free"] == own["free"]
+
+
 def test_a_tool_of_a_specification_answers_with_its_record(world: World) -> None:
     made = world.make("Shipment")
     refused = use(world, "report_shipment_lost", id=made["id"], notes="gone")
