@@ -139,9 +139,11 @@ async def resume(call: Calling, id_: Annotated[str, Path(alias="id")]) -> Json[W
     return answer(WebhookState, await runtime.outbox.routes.resume(call, id_=id_))
 
 
-@router.post("/integration/webhooks/id/{id}/rotate-secret", operation_id="webhook_rotateSecret")
+@router.post(
+    "/integration/webhooks/id/{id}/rotate-secret", operation_id="webhook_rotateSecret", terms="terms"
+)
 async def rotate_secret(
-    call: Calling, body: WebhookSecretRotation, id_: Annotated[str, Path(alias="id")]
+    call: Calling, body: WebhookSecretRotation, terms: KeyTerms, id_: Annotated[str, Path(alias="id")]
 ) -> Json[CreatedWebhook]:
     """Create another secret of a webhook."""
     admit(call, {"admin", "user"}, area="integration", domain="webhook", action="UPDATE")

@@ -21,7 +21,7 @@ import runtime.oauth.revocation
 import runtime.oauth.sign_on.own_sessions
 import runtime.oauth.token
 import runtime.oauth.userinfo
-from runtime.http import Anonymous, Calling, Json, Parameters, RecordRouter, admit, answer, nothing
+from runtime.http import Anonymous, Calling, Json, KeyTerms, Parameters, RecordRouter, admit, answer, nothing
 from runtime.system.models.authorization_form import AuthorizationForm
 from runtime.system.models.authorization_request import AuthorizationRequest
 from runtime.system.models.caller import Caller
@@ -326,9 +326,13 @@ async def create_credential(
     )
 
 
-@router.post("/security/oauth/clients/{clientId}/rotate-secret", operation_id="oauthClients_rotateSecret")
+@router.post(
+    "/security/oauth/clients/{clientId}/rotate-secret",
+    operation_id="oauthClients_rotateSecret",
+    terms="terms",
+)
 async def rotate_secret(
-    call: Calling, body: SecretRotation, client_id: Annotated[str, Path(alias="clientId")]
+    call: Calling, body: SecretRotation, terms: KeyTerms, client_id: Annotated[str, Path(alias="clientId")]
 ) -> Json[ClientSecret]:
     """Create another secret of a client."""
     admit(call, {"admin"}, area="security", domain="oauthClient", action="UPDATE")

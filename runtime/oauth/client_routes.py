@@ -48,6 +48,8 @@ async def rotate(call: Call, body: SecretRotation, *, client_id: str) -> ClientS
     async def follow(transaction: Transaction) -> None:
         if {*roles} != find_writer_roles(stored):
             await forget_consents(transaction, call.database, client_id)
+        if call.receipt is not None:
+            await call.receipt.sign(transaction, Json(b"", is_secret=True))
 
     created = await replace_secret(
         call.service, access, stored, ends_previous=body.end_previous is True, audit=call.principal.audit,

@@ -29,6 +29,7 @@ from runtime.records.document.terms import PLAIN
 from runtime.records.operations.write import locate_stored, read_entity, save_sent
 from runtime.storage.access import Action
 from runtime.storage.own_documents import build_update
+from runtime.storage.store import AnyStore
 from runtime.storage.wire import Json, to_json
 from runtime.system.answers import CreatedWebhookBody, DeliveryListBody, DeliveryStatusBody, WebhookStateBody
 from runtime.system.documents import WebhookDocument
@@ -161,8 +162,14 @@ async def _change(
     changes = build_update(values, now(), unset=unset, audit=call.principal.audit)
     match = by_id(str(webhook["_id"])) & equals(version=webhook["version"])
     access = open_webhooks(call.database, Action.UPDATE, call.principal.scope)
-    if await call.service.store.update_one(access, match, changes) is None:
-        raise VersionConflict("the webhook was changed at the same time: try again")
+
+    async def work(store: AnyStore) -> None:
+        if await store.update_one(access, match, changes) is None:
+            raise VersionConflict("the webhook was changed at the same time: try again")
+        if call.receipt is not None:
+            await call.receipt.sign(store, Json(b"", is_secret=True))
+
+    await (work(call.service.store) if call.receipt is None else call.service.store.transact(work))
     if call.service.outbox is not None:
         call.service.outbox.forget(call.database)
 

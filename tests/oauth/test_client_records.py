@@ -253,6 +253,23 @@ class TestRights:
 
 
 class TestRotating:
+    @pytest.mark.parametrize("body", [{}, {"endPrevious": True}], ids=str)
+    def test_a_rotation_with_a_key_takes_effect_once(self, world: World, body: Document) -> None:
+        client_id = f"once-{len(body)}"
+        save(world, clientId=client_id, allowedGrantTypes=["client_credentials"])
+        path, key = f"POST {CLIENTS}/{client_id}/rotate-secret", {"Idempotency-Key": client_id}
+        first, again = (world.ask(path, json=body, headers=key) for _ in range(2))
+        assert first.status_code == 200, first.text
+        after = stored(world, client_id)
+        assert (again.status_code, again.json()["code"]) == (409, "idempotency.no_answer")
+        assert stored(world, client_id) == after
+        assert "previousSecretHash" not in after
+        secret = first.json()["clientSecret"]
+        assert bcrypt.checkpw(secret.encode(), after["clientSecretHash"].encode())
+        other = world.ask(path, json={"endPrevious": not body}, headers=key)
+        assert (other.status_code, other.json()["code"]) == (422, "idempotency.mismatch")
+        assert secret not in str(list(world.documents["idempotencyKeys"].find()))
+
     def test_the_secret_is_shown_once(self, world: World) -> None:
         made = save(world, clientId="rotated", allowedGrantTypes=["client_credentials"]).json()
         first = rotate(world, "rotated")

@@ -458,6 +458,17 @@ def test_a_creation_with_a_key_takes_effect_once_and_its_secret_is_not_stored(
     assert secret not in str(list(world.documents["idempotencyKeys"].find()))
 
 
+def test_a_rotation_with_a_key_takes_effect_once(world: World, receiver: Receiver) -> None:
+    hook = make_hook(world, receiver.address)
+    path, key = f"POST {WEBHOOKS}/id/{hook['id']}/rotate-secret", {"Idempotency-Key": "rotate-once"}
+    first, again = (world.ask(path, json={}, headers=key) for _ in range(2))
+    assert first.status_code == 200, first.text
+    assert (again.status_code, again.json()["code"]) == (409, "idempotency.no_answer")
+    secrets = world.documents["webhooks"].find_one({}, {"secret": 1, "previousSecret": 1, "_id": 0})
+    assert secrets == {"secret": first.json()["secret"], "previousSecret": hook["secret"]}
+    assert secrets["secret"] not in str(list(world.documents["idempotencyKeys"].find()))
+
+
 def test_a_relation_block_is_refused_by_name(world: World, receiver: Receiver) -> None:
     body = {"recordTypes": ["Carrier"], "address": receiver.address, "filter": "home{name:x}"}
     answer = world.ask(f"POST {WEBHOOKS}/create", json=body)
