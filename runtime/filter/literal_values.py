@@ -37,7 +37,11 @@ def span_of(literal: Literal, field_type: FieldType, zone: tzinfo) -> tuple[Any,
     Such a literal is a month or a year, and for a timestamp also a day (its milliseconds, in the zone).
     """
     kind = field_type.kind
-    if kind not in (ValueKind.DATETIME, ValueKind.DATE) or not isinstance(literal, Text):
+    if (
+        kind not in (ValueKind.DATETIME, ValueKind.DATE)
+        or not isinstance(literal, Text)
+        or literal.ignore_case
+    ):
         return None
     found = _SPAN.fullmatch(literal.text)
     if found is None or (found["day"] and kind is ValueKind.DATE):

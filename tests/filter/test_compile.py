@@ -311,6 +311,8 @@ def test_filter_compiles_to_match(text: str, match: dict[str, Any]) -> None:
         pytest.param("qty:٣", 5, "qty is an integer: write qty:5", id="digits of other scripts"),
         pytest.param("qty:J*", 5, "qty is an integer and takes no wildcards: write qty:5", id="wildcard"),
         pytest.param("qty:5~ci", 5, "qty is an integer and takes no ~ci: write qty:5", id="~ci"),
+        pytest.param("placed:2026~ci", 8, "placed is a date-time and takes no ~ci", id="~ci of a year"),
+        pytest.param("born:^[2026-03~ci]", 8, "born is a date and takes no ~ci", id="~ci of a month"),
         pytest.param("weight:nan", 8, "weight is a number: write weight:2.5", id="not a number"),
         pytest.param("weight:1e999", 8, "of at most 1.8e308", id="double range"),
         pytest.param("price:1,5", None, "", id="comma"),
