@@ -60,15 +60,19 @@ class Parameters(Generic[M]):
 
 
 def parse_form(text: bytes) -> list[tuple[str, str]]:
-    """Parse a form or a query string into names and values. Raises ``MalformedRequest``."""
-    if not text:
-        return []
+    """Parse a form or a query string into names and values, without empty pairs (``a=b&``).
+
+    Raises ``MalformedRequest``.
+    """
     if _BROKEN.search(text):
         raise MalformedRequest("the request has a % that begins no escape: write %25 for the sign itself")
     if text.count(b"&") >= _MOST_PARAMETERS:
         raise MalformedRequest(f"the request has more than {_MOST_PARAMETERS} parameters")
+    pairs = b"&".join(filter(None, text.split(b"&")))
+    if not pairs:
+        return []
     try:
-        return parse_qsl(text.decode(), keep_blank_values=True, strict_parsing=True, errors="strict")
+        return parse_qsl(pairs.decode(), keep_blank_values=True, strict_parsing=True, errors="strict")
     except UnicodeDecodeError:
         raise MalformedRequest("the request is not in UTF-8") from None
     except ValueError:
