@@ -24,7 +24,7 @@ from rich.console import Console
 
 from runtime import logs
 from runtime.agents import list_unresolved_users, list_useless_rules
-from runtime.cli.command_name import command_name
+from runtime.cli.command_name import spell_command
 from runtime.cli.demo import DemoUser, seed_demo
 from runtime.cli.lock import hold_data_folder
 from runtime.cli.metrics import offer_metrics
@@ -246,5 +246,5 @@ def _print_banner(out: Console, settings: Settings, url: str, users: list[DemoUs
         said = f"password  {user.password}   (shown this once)" if user.password else known
         out.print(f"  demo user  {user.user_id}  {said}")
     if users:
-        change = f"{command_name()} users set-password --user {users[0].user_id}"
-        out.print(f"  new password: {change} --data {settings.data_folder}")
+        words = ("users", "set-password", "--user", users[0].user_id, "--data", settings.data_folder)
+        out.print(f"  new password: {spell_command(*words)}")

@@ -330,6 +330,15 @@ def test_a_printed_command_can_be_called(
     assert command_name() == name
 
 
+def test_the_path_of_a_printed_command_is_quoted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    program = tmp_path / "my bin" / "recordsmith"
+    program.parent.mkdir()
+    program.touch(0o755)
+    monkeypatch.setenv("PATH", "/nowhere")
+    monkeypatch.setattr(sys, "argv", [str(program)])
+    assert command_name() == f"'{program}'"
+
+
 def test_readme_names_every_command() -> None:
     text = README.read_text("utf-8")
     assert [path for path in _paths(typer.main.get_command(commands.app)) if path not in text] == []
