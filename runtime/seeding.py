@@ -14,21 +14,26 @@ from dataclasses import dataclass
 from typing import Any
 
 from runtime import records
-from runtime.access.guard import allow
 from runtime.call import Call, Service, TenantSeeding
 from runtime.contract.writes import Bulk, BulkAnswer, BulkOperation
 from runtime.errors import Misconfigured, ServiceError
-from runtime.filter import EVERYTHING, Projection, equals, one_of
+from runtime.filter import EVERYTHING, equals
 from runtime.logs import log
 from runtime.model.clock import from_seconds
 from runtime.model.documents import DataDomainDocument, tenant_of
-from runtime.model.nearest import hint
-from runtime.model.paths import places
 from runtime.model.record_type import RecordType
 from runtime.model.seed import Seed
-from runtime.principal import SHARED, DomainContext, DomainScope, Principal
+from runtime.principal import SHARED, DomainContext, Principal
+from runtime.seed_references import (
+    access_planted,
+    find_existing,
+    log_skipped,
+    read_planted,
+    read_versions,
+    resolve_references,
+)
 from runtime.settings import Settings
-from runtime.storage.access import Access, Action
+from runtime.storage.access import Action
 from runtime.storage.as_service import as_service
 from runtime.storage.own_documents import SERVICE_USER, build_update, complete_document
 from runtime.system.documents import PlantedSeedDocument
@@ -36,7 +41,6 @@ from runtime.system.record_types import PLANTED_SEED
 
 Document = dict[str, Any]
 
-_IDS = Projection(include=("refName", "version"))
 _ROLES = frozenset({"admin"})
 """With which the service plants."""
 
@@ -79,7 +83,7 @@ async def find_due(service: Service, database: str, tenants: Sequence[str]) -> d
         async for batch in rows:
             for row in batch:
                 own = [seed for seed in service.seeds if seed.kind.name == row["refName"]]
-                if not any(_list_due(seed, _read_versions(row)) for seed in own):
+                if not any(_list_due(seed, read_versions(row)) for seed in own):
                     planted[tenant_of(row)].add(row["refName"])
     wanted = {seed.kind.name for seed in service.seeds if seed.rows}
     return {tenant: sorted(wanted - planted[tenant]) for tenant in tenants if wanted - planted[tenant]}
@@ -117,7 +121,7 @@ async def plant_new_tenant(service: Service, realm: str, domain: DomainContext) 
     while reason != before:  # users created at once plant at once: what is in the way is in the next plan
         before = reason
         try:
-            if before or await service.store.find_one(_record_access(call, Action.VIEW), EVERYTHING) is None:
+            if before or await service.store.find_one(access_planted(call, Action.VIEW), EVERYTHING) is None:
                 await plant(call)
             return
         except ServiceError as error:
@@ -135,9 +139,9 @@ async def _open_planter(call: Call, seed: Seed) -> Call:
 
 
 async def _plan(call: Call, seed: Seed) -> SeedPlan:
-    planted = await _read_planted(call, seed.kind)
+    planted = await read_planted(call, seed.kind)
     due = _list_due(seed, planted)
-    stored = await _find_existing(call, seed.kind, due)
+    stored = await find_existing(call, seed.kind, due)
     return SeedPlan(
         seed,
         insert=tuple(name for name in due if name not in stored),
@@ -149,13 +153,13 @@ async def _plan(call: Call, seed: Seed) -> SeedPlan:
 async def _save_rows(call: Call, due: SeedPlan) -> int:
     kind, names = due.seed.kind, {*due.insert, *due.update}
     rows = [deepcopy(dict(row)) for row in due.seed.rows if row["refName"] in names]
-    stored = await _find_existing(call, kind, due.update)
+    stored = await find_existing(call, kind, due.update)
     for row in rows:
         if due.seed.shared:
             row["dataDomain"] = {"orgRefName": SHARED}
         if found := stored.get(row["refName"]):
             row["id"] = str(found["_id"])
-    await _resolve(call, kind, rows)
+    rows = await resolve_references(call, kind, rows)
     saved = 0
     most = call.service.settings.max_bulk_operations
     for start in range(0, len(rows), most):
@@ -163,42 +167,25 @@ async def _save_rows(call: Call, due: SeedPlan) -> int:
     return saved
 
 
-async def _read_planted(call: Call, kind: RecordType[Any]) -> dict[str, int]:
-    """Read which seeds of a record type the tenant has received: refName → version."""
-    store, access = call.store, _record_access(call, Action.VIEW)
-    found = await store.find_one(access, equals(refName=kind.name))
-    return _read_versions(found) if found else {}
-
-
-def _read_versions(stored: Mapping[str, Any]) -> dict[str, int]:
-    return {row["refName"]: row["version"] for row in stored["planted"]}
-
-
 def _list_due(seed: Seed, planted: Mapping[str, int]) -> list[str]:
     """List the refNames of a seed that were not planted, or only with a smaller version."""
-    names = [str(row["refName"]) for row in seed.rows]
-    return [name for name in names if planted.get(name, 0) < seed.version]
+    return [name for row in seed.rows if planted.get(name := str(row["refName"]), 0) < seed.version]
 
 
 async def _record(call: Call, due: SeedPlan) -> None:
     """Record what was planted. A crash before this does no harm: what is stored then is only recorded."""
     service, kind = call.service, due.seed.kind
-    planted = await _read_planted(call, kind)
+    planted = await read_planted(call, kind)
     planted |= dict.fromkeys((*due.insert, *due.update, *due.known), due.seed.version)
     values: PlantedSeedDocument = {
         "planted": [{"refName": name, "version": version} for name, version in sorted(planted.items())]
     }
     at = from_seconds(service.tokens.clock())
-    access, match = _record_access(call, Action.UPDATE), equals(refName=kind.name)
+    access, match = access_planted(call, Action.UPDATE), equals(refName=kind.name)
     if await service.store.update_one(access, match, build_update(values, at)) is None:
         domain: DataDomainDocument = {"tenantId": call.principal.domain.tenant_id}
         document = complete_document(values, kind.name, domain, at)
-        await service.store.insert(_record_access(call, Action.CREATE), document)
-
-
-def _record_access(call: Call, action: Action) -> Access[PlantedSeedDocument]:
-    scope = DomainScope(tenant_id=call.principal.domain.tenant_id)
-    return as_service(PLANTED_SEED, call.database, action, scope)
+        await service.store.insert(access_planted(call, Action.CREATE), document)
 
 
 async def _save(call: Call, kind: RecordType[Any], rows: list[Document]) -> int:
@@ -211,38 +198,5 @@ async def _save(call: Call, kind: RecordType[Any], rows: list[Document]) -> int:
         fault = f"seed of {kind.shown_name}, row {name}: {error['detail']}"
         if {*error.get("fields", ())} not in of_realm:  # such a value is for one tenant alone
             raise Misconfigured(fault)
-        log.warning("seeds.skipped", realm=call.realm, tenant=call.principal.domain.tenant_id, reason=fault)
+        log_skipped(call, fault)
     return answer.saved
-
-
-async def _resolve(call: Call, kind: RecordType[Any], rows: Sequence[Document]) -> None:
-    """Replace reference names by reference objects."""
-    for reference in kind.references:
-        target, path = call.service.catalog[reference.target], reference.path.split(".")
-        named = [
-            (row, shown, holder, key)
-            for row in rows
-            for shown, holder, key in places(row, path)
-            if isinstance(holder[key], str)
-        ]
-        stored = await _find_existing(call, target, sorted({holder[key] for _, _, holder, key in named}))
-        for row, shown, holder, key in named:
-            if (found := stored.get(holder[key])) is None:
-                where = f"seed of {kind.shown_name}, row {row['refName']}, {shown}"
-                raise Misconfigured(f"{where}: {_explain_missing(call, target, holder[key])}")
-            holder[key] = {"entityId": str(found["_id"])}
-
-
-def _explain_missing(call: Call, target: RecordType[Any], name: str) -> str:
-    seeded = {str(row["refName"]) for seed in call.service.seeds if seed.kind is target for row in seed.rows}
-    if name in seeded:
-        return f"{target.shown_name} {name} is not stored: users removed it, or it is planted later"
-    return f"no {target.shown_name} {name} is stored, and no seed has it{hint(name, seeded)}"
-
-
-async def _find_existing(call: Call, kind: RecordType[Any], ref_names: Sequence[str]) -> dict[str, Document]:
-    if not ref_names:
-        return {}
-    access = allow(call, kind, Action.VIEW)
-    rows = await call.store.find(access, one_of("refName", ref_names), projection=_IDS)
-    return {row["refName"]: row for row in rows}

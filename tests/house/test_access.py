@@ -40,7 +40,7 @@ BUILDERS: dict[str, dict[str, str]] = {
         "runtime/records/renames.py": "the tenant of a record: whose copies are looked at again",
         "runtime/agents/run_as.py": "the caller's tenant: tools run as a user of it",
         "runtime/backup/parts.py": "the tenant that is backed up, restored or erased, or all",
-        "runtime/seeding.py": "the tenant for which seeds are planted",
+        "runtime/seed_references.py": "the tenant for which seeds are planted",
         "runtime/records/effects/integrity.py": "the tenant an operator asks about, or all",
         "runtime/access/stored_rules.py": "the tenant whose stored rules are read; the callers that one speaks of",
         "runtime/explain/viewpoint.py": "the operator, to whom all rules are shown",

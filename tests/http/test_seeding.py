@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from generated.record_types import AIRPORT, CARRIER, COUNTRY
+from generated.record_types import AIRPORT, CARRIER, COUNTRY, REGION
 from runtime.call import Call, Service
 from runtime.errors import Misconfigured
 from runtime.identity.users.users import NewUser, create_user
@@ -29,7 +29,7 @@ from runtime.system.record_types import OAUTH_CLIENT
 from tests.log_lines import capture_logs
 from tests.profiling import profiled
 
-from .world import World
+from .world import Document, World
 
 TENANT = "seedlings"
 CARRIERS = "carriers"
@@ -76,7 +76,15 @@ class Garden:
 @pytest.fixture
 def garden(world: World) -> Iterator[Garden]:
     yield Garden(world)
-    for name in (CARRIERS, "airports", "countries", "plantedSeeds", "credentials", "oauth_clients"):
+    for name in (
+        CARRIERS,
+        "airports",
+        "countries",
+        "regions",
+        "plantedSeeds",
+        "credentials",
+        "oauth_clients",
+    ):
         world.documents[name].delete_many({"dataDomain.tenantId": TENANT})
 
 
@@ -122,7 +130,7 @@ def test_a_greater_version_is_planted_again(garden: Garden) -> None:
     [
         ("nowhere", "no Airport nowhere is stored, and no seed has it"),
         ("liss", "no Airport liss is stored, and no seed has it; did you mean lis?"),
-        ("lis", "Airport lis is not stored: users removed it, or it is planted later"),
+        ("lis", "Airport lis is not stored: it is planted later"),
     ],
 )
 def test_a_reference_to_nothing_is_named(garden: Garden, home: str, message: str) -> None:
@@ -163,6 +171,30 @@ def test_a_value_that_another_tenant_has_in_the_realm_is_skipped(garden: Garden)
     assert {one["clientId"] for one in stored.find({"dataDomain.tenantId": TENANT})} == {"own"}
     assert stored.count_documents({"clientId": "portal", "dataDomain.tenantId": "acme"}) == 1
     assert garden.due(clients, seed(1, row("a"))) == [((), (), ()), ((), (), ())]
+
+
+def test_rows_that_refer_to_a_skipped_row_are_skipped_as_well(garden: Garden) -> None:
+    def region(name: str, around: str | None = None) -> Document:
+        return {"refName": name, "name": name} | ({} if around is None else {"partOf": around})
+
+    world = Seed(REGION, 1, (region("iberia"), region("gaul")))
+    garden.run(plant, world)
+    garden.world.documents["regions"].delete_one({"dataDomain.tenantId": TENANT, "refName": "iberia"})
+    states = Seed(REGION, 1, (region("portugal", "iberia"), region("france", "gaul")))
+    cities = Seed(REGION, 1, (region("porto", "portugal"), region("lyon", "france")))
+
+    with capture_logs(logging.WARNING) as lines:
+        assert garden.run(plant, world, states) == {"Region": 1}
+        assert garden.run(plant, world, states, cities) == {"Region": 1}
+
+    said = "is not stored: it was skipped, or users removed it"
+    assert [(one["event"], one["tenant"], one["reason"]) for one in lines] == [
+        ("seeds.skipped", TENANT, f"seed of Region, row portugal, partOf: Region iberia {said}"),
+        ("seeds.skipped", TENANT, f"seed of Region, row porto, partOf: Region portugal {said}"),
+    ]
+    stored = garden.world.documents["regions"].find({"dataDomain.tenantId": TENANT})
+    assert {one["refName"] for one in stored} == {"gaul", "france", "lyon"}
+    assert garden.due(world, states, cities) == [((), (), ())] * 3
 
 
 def test_a_value_that_the_tenant_has_already_is_an_error(garden: Garden) -> None:

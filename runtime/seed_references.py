@@ -1,0 +1,92 @@
+"""The references of seeds, which are the refNames of their targets, and the seeds that a tenant has had."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from runtime.access.guard import allow
+from runtime.call import Call
+from runtime.errors import Misconfigured
+from runtime.filter import Projection, equals, one_of
+from runtime.logs import log
+from runtime.model.nearest import hint
+from runtime.model.paths import places
+from runtime.model.record_type import RecordType
+from runtime.principal import DomainScope
+from runtime.storage.access import Access, Action
+from runtime.storage.as_service import as_service
+from runtime.system.documents import PlantedSeedDocument
+from runtime.system.record_types import PLANTED_SEED
+
+Document = dict[str, Any]
+
+_IDS = Projection(include=("refName", "version"))
+
+
+async def resolve_references(call: Call, kind: RecordType[Any], rows: Sequence[Document]) -> list[Document]:
+    """Replace reference names by reference objects, and return the rows that have their targets.
+
+    A row whose target was skipped, or removed by users, is skipped as well. Raises ``Misconfigured`` for a
+    target that was never planted.
+    """
+    skipped = set[str]()
+    for reference in kind.references:
+        target, path = call.service.catalog[reference.target], reference.path.split(".")
+        named = [
+            (row, shown, holder, key)
+            for row in rows
+            for shown, holder, key in places(row, path)
+            if isinstance(holder[key], str)
+        ]
+        stored = await find_existing(call, target, sorted({holder[key] for _, _, holder, key in named}))
+        for row, shown, holder, key in named:
+            if (found := stored.get(holder[key])) is None:
+                where = f"seed of {kind.shown_name}, row {row['refName']}, {shown}"
+                await _report_missing(call, where, target, holder[key])
+                skipped.add(row["refName"])
+            else:
+                holder[key] = {"entityId": str(found["_id"])}
+    return [row for row in rows if row["refName"] not in skipped]
+
+
+async def _report_missing(call: Call, where: str, target: RecordType[Any], name: str) -> None:
+    """Log that a row is skipped, as its target was, or is removed; raise ``Misconfigured`` for any other."""
+    if name in await read_planted(call, target):
+        fault = f"{target.shown_name} {name} is not stored: it was skipped, or users removed it"
+        return log_skipped(call, f"{where}: {fault}")
+    seeded = {str(row["refName"]) for seed in call.service.seeds if seed.kind is target for row in seed.rows}
+    if name in seeded:
+        raise Misconfigured(f"{where}: {target.shown_name} {name} is not stored: it is planted later")
+    fault = f"no {target.shown_name} {name} is stored, and no seed has it{hint(name, seeded)}"
+    raise Misconfigured(f"{where}: {fault}")
+
+
+async def read_planted(call: Call, kind: RecordType[Any]) -> dict[str, int]:
+    """Read which seeds of a record type the tenant has received: refName → version."""
+    store, access = call.store, access_planted(call, Action.VIEW)
+    found = await store.find_one(access, equals(refName=kind.name))
+    return read_versions(found) if found else {}
+
+
+def read_versions(stored: Mapping[str, Any]) -> dict[str, int]:
+    """Return the versions that a record of planted seeds names, by refName."""
+    return {row["refName"]: row["version"] for row in stored["planted"]}
+
+
+def access_planted(call: Call, action: Action) -> Access[PlantedSeedDocument]:
+    """Open the records of the seeds that the caller's tenant has had."""
+    scope = DomainScope(tenant_id=call.principal.domain.tenant_id)
+    return as_service(PLANTED_SEED, call.database, action, scope)
+
+
+def log_skipped(call: Call, reason: str) -> None:
+    """Log that a row of a seed is skipped, and why."""
+    log.warning("seeds.skipped", realm=call.realm, tenant=call.principal.domain.tenant_id, reason=reason)
+
+
+async def find_existing(call: Call, kind: RecordType[Any], ref_names: Sequence[str]) -> dict[str, Document]:
+    """Find the id and version of stored records, by refName."""
+    if not ref_names:
+        return {}
+    access = allow(call, kind, Action.VIEW)
+    rows = await call.store.find(access, one_of("refName", ref_names), projection=_IDS)
+    return {row["refName"]: row for row in rows}
