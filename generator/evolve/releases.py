@@ -21,7 +21,7 @@ from generator.evolve.revisions import UnknownVersionError
 from generator.evolve.sources import CALLERS_FILE, STORED_FILE, read_document_file, render_sums
 from generator.evolve.stored import UnreadableReleaseError, describe_stored, render_stored
 from generator.evolve.version import Version
-from generator.files import replace_file
+from generator.files import TEMPORARY, replace_file
 from generator.findings import Verdict
 from generator.folders import DOCUMENT_FILE
 from generator.model import Model
@@ -44,6 +44,8 @@ def read_release(specs: Path) -> Version | None:
 def write_release(model: Model, verdict: Verdict | None, specs: Path, today: date) -> Iterator[str]:
     """Write the release, and move the declarations to its history; yield what was done."""
     folder = specs / _FOLDER
+    for unfinished in folder.glob(f"{TEMPORARY}*"):  # of a release that was killed
+        unfinished.unlink()
     if verdict is not None and verdict.declared:
         history, entry = _read_history(folder / _HISTORY_FILE), _describe_release(model, verdict, today)
         if history and history[-1]["breaking"] == entry["breaking"]:  # of a release that was interrupted

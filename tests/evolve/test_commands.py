@@ -455,6 +455,14 @@ def test_a_release_that_was_interrupted_is_in_the_history_once(
     assert len(json.loads(Path("specs/released/breaking.json").read_text("utf-8"))) == 1
 
 
+def test_a_release_removes_what_one_that_was_killed_left(project: Path) -> None:
+    assert run("release").exit_code == 0
+    files = {path.name for path in Path("specs/released").iterdir()}
+    Path("specs/released/.writing-x1y2").write_text("{", "utf-8")
+    assert run("release").exit_code == 0
+    assert {path.name for path in Path("specs/released").iterdir()} == files
+
+
 DRAFT = """
 record: Draft
 validation: lenient
