@@ -175,12 +175,24 @@ def test_refused_and_nothing_stored(
     assert world.read("Shipment", made) == made
 
 
-def test_null_takes_a_record_out_of_its_organisation(world: World, play: Play, route: Ask) -> None:
+WHOLE = {"orgRefName": "north", "accountId": "a1", "dataSegment": 3}
+OUT = {
+    "all members": (
+        ",".join(f"dataDomain.{name}:null" for name in (*WHOLE, "tenantId", "ownerId")),
+        dict.fromkeys((*WHOLE, "tenantId", "ownerId")),
+    ),
+    "as a whole": ("dataDomain:null", None),
+    "as a whole, with another field": ("name:Renamed,dataDomain:null", None),
+}
+
+
+@pytest.mark.parametrize(("pairs", "domain"), OUT.values(), ids=OUT)
+def test_null_takes_a_record_out_of_its_organisation(
+    world: World, play: Play, route: Ask, pairs: str, domain: Document | None
+) -> None:
     """A tenant and an owner it always has, and null is as good as absent."""
-    whole = {"orgRefName": "north", "accountId": "a1", "dataSegment": 3}
-    made = world.make("Carrier", dataDomain=whole)
-    pairs = ",".join(f"dataDomain.{name}:null" for name in (*whole, "tenantId", "ownerId"))
-    body = {"dataDomain": dict.fromkeys((*whole, "tenantId", "ownerId"))}
+    made = world.make("Carrier", dataDomain=WHOLE)
+    body = {"dataDomain": domain} | ({"name": "Renamed"} if "Renamed" in pairs else {})
     kept = {name: made["dataDomain"][name] for name in ("tenantId", "ownerId")}
     moved = play(route("Carrier", made, pairs, body, changed=1))
     assert moved["dataDomain"] == kept | {"dataSegment": 0} == world.read("Carrier", made)["dataDomain"]

@@ -130,6 +130,8 @@ def _join_sent(kind: RecordType[Any], stored: Document, named: frozenset[str], s
     for name in _not_sent_back(kind, named):
         if name not in sent:
             whole.pop(name, None)
+    if "dataDomain" in named and "dataDomain" not in sent:
+        whole["dataDomain"] = dict.fromkeys(_RESETTABLE)
     for name in [name for name, value in whole.items() if value is None]:
         del whole[name]
     return whole
