@@ -2,7 +2,7 @@
 
 from typing import Annotated, Any
 
-from fastapi import Path, Query
+from fastapi import Header, Path, Query
 from pydantic import Field
 
 import runtime.agents.config
@@ -112,9 +112,14 @@ async def count(call: AgentCalling, body: QueryCountRequest) -> Json[QueryCount]
 
 
 @router.post("/api/query/delete", operation_id="query_delete", terms="terms")
-async def delete(call: AgentCalling, body: QueryDeleteRequest, terms: KeyTerms) -> Json[QueryDeleted]:
+async def delete(
+    call: AgentCalling,
+    body: QueryDeleteRequest,
+    terms: KeyTerms,
+    if_match: Annotated[str | None, Header(alias="If-Match")] = None,
+) -> Json[QueryDeleted]:
     """Delete a record of any type."""
-    return await runtime.gateway.doors.delete(call, body)
+    return await runtime.gateway.doors.delete(call, body, if_match=if_match)
 
 
 @router.post("/api/query/deleteMany", operation_id="query_deleteMany", terms="terms")
@@ -198,9 +203,19 @@ async def root_types(
 
 
 @router.post("/api/query/save", operation_id="query_save", terms="terms", large_body=("CREATE", "UPDATE"))
-async def query_save(call: AgentCalling, body: QuerySaveRequest, terms: KeyTerms) -> Json[QuerySaved]:
+async def query_save(
+    call: AgentCalling,
+    body: QuerySaveRequest,
+    terms: KeyTerms,
+    if_match: Annotated[str | None, Header(alias="If-Match")] = None,
+    if_none_match: Annotated[
+        str | None,
+        Field(pattern='^(\\*|(W/)?"[!#-~]*"( *, *(W/)?"[!#-~]*")*)$'),
+        Header(alias="If-None-Match"),
+    ] = None,
+) -> Json[QuerySaved]:
     """Insert or replace a record of any type."""
-    return await runtime.gateway.doors.save(call, body)
+    return await runtime.gateway.doors.save(call, body, if_match=if_match, if_none_match=if_none_match)
 
 
 @router.delete("/api/agent/config/id/{id}", operation_id="agentConfig_deleteById")

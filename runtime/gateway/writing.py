@@ -27,21 +27,21 @@ from runtime.system.models.query_save_request import QuerySaveRequest
 _DRY: Final = {"Dry-Run": "true"}
 
 
-async def save(call: Call, body: QuerySaveRequest) -> Json[Any]:
-    """Insert or replace a record, with every check of the save of its type."""
+async def save(call: Call, body: QuerySaveRequest, terms: Terms = PLAIN) -> Json[Any]:
+    """Insert or replace a record, with every check of the save of its type. ``terms``: versions alone."""
     kind = find_root_type(call, body.root_type, "save")
     if not (find_access(call, kind, Action.CREATE) or find_access(call, kind, Action.UPDATE)):
         allow(call, kind, Action.CREATE)  # raises, and names what is missing
     sent = await run_aside(partial(read_entity, call, kind, body.entity))
-    call, terms = _apply_dry_run(call, is_dry_run=bool(body.dry_run))
+    call, terms = _apply_dry_run(call, terms, is_dry_run=bool(body.dry_run))
     return await save_sent(call, kind, sent, partial(_render_saved, call, terms), terms)
 
 
-async def delete(call: Call, body: QueryDeleteRequest) -> Json[Any]:
-    """Delete or archive a record, with every check of the delete of its type."""
+async def delete(call: Call, body: QueryDeleteRequest, terms: Terms = PLAIN) -> Json[Any]:
+    """Delete or archive a record, with every check of the delete of its type. ``terms``: as of ``save``."""
     kind = find_root_type(call, body.root_type, "delete")
     allow(call, kind, Action.DELETE)
-    call, terms = _apply_dry_run(call, is_dry_run=bool(body.dry_run))
+    call, terms = _apply_dry_run(call, terms, is_dry_run=bool(body.dry_run))
 
     def render(_change: Change) -> Json[Any]:
         return _render_deleted(terms, 1)
@@ -55,7 +55,7 @@ async def delete_many(call: Call, body: QueryDeleteManyRequest) -> Json[Any]:
     allow(call, kind, Action.DELETE)
     access = allow(call, kind, Action.VIEW)
     match = await compile_callers_filter(enter_time_zone(call, body.time_zone), access, body.query)
-    call, terms = _apply_dry_run(call, is_dry_run=bool(body.dry_run))
+    call, terms = _apply_dry_run(call, PLAIN, is_dry_run=bool(body.dry_run))
     deleting = Deleting(kind, match, call.service.settings.max_deletions)
 
     def render(number: int) -> Json[Any]:
@@ -66,8 +66,8 @@ async def delete_many(call: Call, body: QueryDeleteManyRequest) -> Json[Any]:
     return await delete_matching(call, deleting, render, terms)
 
 
-def _apply_dry_run(call: Call, *, is_dry_run: bool) -> tuple[Call, Terms]:
-    return (replace(call, receipt=None), Terms(is_dry_run=True)) if is_dry_run else (call, PLAIN)
+def _apply_dry_run(call: Call, terms: Terms, *, is_dry_run: bool) -> tuple[Call, Terms]:
+    return (replace(call, receipt=None), replace(terms, is_dry_run=True)) if is_dry_run else (call, terms)
 
 
 def _render_saved(call: Call, terms: Terms, change: Change) -> Json[Any]:

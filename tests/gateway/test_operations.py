@@ -243,6 +243,22 @@ def test_a_dry_run_stores_and_deletes_nothing(world: World, play: Play) -> None:
     play(query("delete", rootType="Carrier", id=made["id"], removed=1, has={"matched": 1, "deleted": 1}))
 
 
+def test_only_the_version_that_the_caller_knows_is_written(world: World, play: Play) -> None:
+    made = world.make("Carrier")
+    entity = CARRIER | {"id": made["id"]}
+    failed = {"status": 412, "code": "record.precondition_failed"}
+    stale, known, new = ({"If-Match": '"7"'}, {"If-Match": '"1"'}, {"If-None-Match": "*"})
+    for headers in (stale, new, {"If-None-Match": 'W/"1"'}):
+        play(query("save", rootType="Carrier", entity=entity, headers=headers, **failed))
+    play(query("save", rootType="Carrier", entity=CARRIER, headers=stale, **failed))
+    play(query("delete", rootType="Carrier", id=made["id"], headers=stale, **failed))
+    play(query("save", rootType="Carrier", entity=entity, headers=known, changed=1, has={"version": 2}))
+    play(query("save", rootType="Carrier", entity=entity, dryRun=True, headers=known, **failed))
+    play(query("delete", rootType="Carrier", id=made["id"], headers=known, **failed))
+    play(query("save", rootType="Carrier", entity=CARRIER, headers=new, stored=1, has={"inserted": True}))
+    play(query("delete", rootType="Carrier", id=made["id"], headers={"If-Match": '"2"'}, removed=1))
+
+
 def test_an_idempotency_key_holds(world: World, play: Play) -> None:
     key = {"headers": {"Idempotency-Key": "gateway save"}}
     first = play(query("save", rootType="Carrier", entity=CARRIER, **key, stored=1))

@@ -52,6 +52,20 @@ def test_by_ids_in_their_order(world: World, play: Play, trio: list[Document]) -
     assert [result["id"] for result in answer["results"]] == ids
 
 
+@pytest.mark.parametrize("header", ["If-Match", "If-None-Match"])
+@pytest.mark.parametrize("word", ["bulk", "bulk/set"])
+def test_a_condition_on_one_version_is_refused(
+    world: World, play: Play, trio: list[Document], word: str, header: str
+) -> None:
+    ids = [made["id"] for made in trio]
+    body: Document = {"ids": ids, "values": {"mode": "SEA"}}
+    if word == "bulk":
+        body = {"operations": [{"op": "delete", "id": one} for one in ids]}
+    request = f"{'POST' if word == 'bulk' else 'PUT'} {CARRIERS}/{word}"
+    refused = {"status": 400, "code": "request.invalid_parameter", "says": (header,)}
+    play(Scenario("conditional", request, body=body, headers={header: '"1"'}, **refused))
+
+
 def test_nested_and_dotted_names(world: World, play: Play) -> None:
     home = {"street": "1 Road", "city": "Rome", "country": "IT"}
     made = world.make("Customer", billing=home)
