@@ -8,7 +8,7 @@ from runtime.access.guard import allow
 from runtime.access.reopening import open_in_realm
 from runtime.aside import run_aside
 from runtime.call import Call
-from runtime.errors import Denied, NotFound, ValidationFailed
+from runtime.errors import Denied, Duplicate, NotFound, ValidationFailed
 from runtime.filter import EVERYTHING, Predicate, by_id, equals, in_tenant
 from runtime.model.mappings import without_nones
 from runtime.model.nearest import hint
@@ -49,6 +49,13 @@ async def save_agent(call: Call, body: AgentConfig, *, realm: str) -> Json[Agent
     call = await open_in_realm(call, realm)
     allow(call, AGENT, Action.CREATE)
     _require_sound(call, body)
+    try:
+        return await _save_named(call, body)
+    except Duplicate:  # another request has created it in the meantime, unless the caller cannot see it
+        return await _save_named(call, body)
+
+
+async def _save_named(call: Call, body: AgentConfig) -> Json[AgentConfig]:
     access = allow(call, AGENT, Action.VIEW)
     stored = await call.store.find_one(access.to_decide(), _match_agent(call, body.ref_name, None))
     said = body.model_dump(mode="json", by_alias=True, exclude={"id"}, exclude_none=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -40,6 +41,14 @@ def use(
 
 
 # Configuration ------------------------------------------------------------------------------------
+
+
+def test_an_agent_that_many_save_first_is_created_once_and_then_replaced(world: World) -> None:
+    with ThreadPoolExecutor(20) as pool:
+        answers = list(pool.map(lambda n: configure(world, refName="first", name=f"A{n}"), range(20)))
+    assert {answer.status_code for answer in answers} == {200}
+    assert sorted(answer.json()["version"] for answer in answers) == list(range(1, 21))
+    assert world.documents["agents"].count_documents({"refName": "first"}) == 1
 
 
 def test_an_agent_is_kept_by_its_reference_name(world: World) -> None:
