@@ -42,6 +42,7 @@ from runtime.filter.predicate import (
     none_of,
     one_of,
     refers_to,
+    unchanged,
 )
 from runtime.filter.relations import RelationResolver, refuse_blocks
 from runtime.filter.resolvers import EdgeResolver
@@ -110,6 +111,7 @@ __all__ = [
     "show_declared",
     "split_marks",
     "tells_apart",
+    "unchanged",
     "under_former_names",
     "weigh_record",
     "without_collation",

@@ -114,6 +114,11 @@ def lacks(name: str) -> Predicate:
     return Predicate({name: None})
 
 
+def unchanged(name: str, value: Any) -> Predicate:
+    """Match records whose field still has the value that was read; None: that still lack it."""
+    return lacks(name) if value is None else equals(**{name: value})
+
+
 def in_tenant(tenant_id: str) -> Predicate:
     """Match the records of a tenant."""
     return equals(**{"dataDomain.tenantId": tenant_id})

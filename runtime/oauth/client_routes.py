@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from runtime.access.guard import allow, allow_lookup, build_refusal
 from runtime.call import Call
 from runtime.errors import Denied, Duplicate, NotFound, ValidationFailed, VersionConflict
-from runtime.filter import by_id, equals
+from runtime.filter import by_id, equals, unchanged
 from runtime.identity.clients.own_credential import find_own_credential
 from runtime.identity.clients.stored_client import find_writer_roles
 from runtime.identity.credentials.credentials import user_of
@@ -19,6 +19,7 @@ from runtime.oauth.client_check import OWN_GRANT, find_with_hashes, list_writer_
 from runtime.oauth.client_effect import forget_consents, require_covered
 from runtime.oauth.client_secret import replace_secret
 from runtime.principal import find_organisation
+from runtime.records.document.terms import read_version
 from runtime.seams import NewUser
 from runtime.storage.access import Action
 from runtime.storage.as_service import as_service
@@ -114,7 +115,7 @@ async def _store_credential(call: Call, client: OauthClientDocument, credential:
     access = as_service(OAUTH_CLIENT, call.database, Action.UPDATE, call.principal.scope)
     own = as_service(CREDENTIAL, call.database, Action.CREATE, call.principal.scope)
     removed = users_of(call.service).credentials.removed
-    match = by_id(str(client["_id"])) & equals(version=client["version"])
+    match = by_id(str(client["_id"])) & unchanged("version", client.get("version"))
     values: OauthClientDocument = {"subject": credential["subject"]}
     changes = build_update(values, credential["lastUpdate"], audit=call.principal.audit)
 
@@ -140,6 +141,8 @@ async def _find_changeable(call: Call, client_id: str) -> OauthClientDocument:
     whole = await find_with_hashes(call, str(seen["_id"]))
     if whole is None:  # removed in this moment
         raise _no_client(client_id)
+    if "version" in whole:  # which the store counts up
+        read_version(whole)
     return whole
 
 

@@ -12,7 +12,7 @@ from typing import Any
 from runtime.call import Service
 from runtime.client import PRIVATE_KEY_JWT
 from runtime.errors import ValidationFailed, VersionConflict
-from runtime.filter import by_id, equals, lacks
+from runtime.filter import by_id, unchanged
 from runtime.identity.credentials.passwords import hash_off_loop
 from runtime.model.clock import from_seconds
 from runtime.storage.access import Access
@@ -71,7 +71,7 @@ async def replace_secret(
         values["writerRoles"] = writer_roles
     at = from_seconds(service.tokens.clock())
     changes = build_update(values, at, unset=() if previous else ("previousSecretHash",), audit=audit)
-    version = equals(version=stored["version"]) if "version" in stored else lacks("version")
+    version = unchanged("version", stored.get("version"))
 
     async def work(transaction: Transaction) -> OauthClientDocument:
         changed = await transaction.update_one(access, by_id(str(stored["_id"])) & version, changes)

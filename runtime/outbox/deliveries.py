@@ -8,6 +8,7 @@ from runtime.model.documents import DataDomainDocument, tenant_of
 from runtime.model.record_type import RecordType
 from runtime.outbox.table import Hook
 from runtime.records.change import Change, Document
+from runtime.records.document.terms import read_version
 from runtime.settings import Settings
 from runtime.storage.own_documents import complete_document
 from runtime.storage.wire import create_id, to_json, without
@@ -36,7 +37,7 @@ def describe_write(change: Change) -> Written | None:
         op: Op = "created" if change.before is None else "updated"
         return Written(op, change.after["version"], change.after)
     if change.before is not None:
-        return Written("deleted", change.before["version"] + 1, change.before)
+        return Written("deleted", read_version(change.before) + 1, change.before)
     return None
 
 

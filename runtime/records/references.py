@@ -185,8 +185,7 @@ def _fill_references(
             missing.append({"path": path, "message": explain_absence(name, "id", entry["entityId"], reach)})
             continue
         entry["entityType"] = target
-        entry["entityRefName"] = row["refName"]
-        entry["entityDisplayName"] = row["displayName"]
+        entry["entityRefName"], entry["entityDisplayName"] = names_of(row)
         entry.pop("realm", None)  # another one would not be true
     return missing
 
@@ -200,6 +199,12 @@ def refuse_missing(missing: list[Violation]) -> MissingReference:
 def entries(reference: Reference, document: Document) -> Iterator[tuple[str, Document]]:
     """Yield (path, reference) for each place of a document where this one is set: ``items[3].product``."""
     return ((path, holder[key]) for path, holder, key in places(document, reference.path.split(".")))
+
+
+def names_of(row: Mapping[str, Any]) -> tuple[Any, Any]:
+    """Return refName and displayName of a record; if it was stored without, what a save makes of that."""
+    ref_name = row.get("refName") or str(row["_id"])
+    return ref_name, row.get("displayName") or ref_name
 
 
 def _entries(kind: RecordType[Any], document: Document) -> Iterator[tuple[str, str, Document]]:

@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from runtime.errors import RecordBusy
-from runtime.filter import Predicate, Projection, by_id, by_ids, equals
+from runtime.filter import Predicate, Projection, by_id, by_ids, equals, unchanged
 from runtime.model.catalog import Catalog
 from runtime.model.mappings import without_nones
 from runtime.model.record_type import RecordType, Reference
 from runtime.principal import DomainScope
 from runtime.records.document.calculated import Expressions, calculate
 from runtime.records.document.lifecycle import render_display_name
-from runtime.records.references import entries
+from runtime.records.references import entries, names_of
 from runtime.records.turn import pause, turn_name
 from runtime.storage.access import Access, Action
 from runtime.storage.as_service import as_service
@@ -48,7 +48,7 @@ class Reach:
 async def read_names(reach: Reach, kind: RecordType[Any], ids: Sequence[str]) -> Names:
     """Read the current names of these records; without those that are gone."""
     rows = await reach.store.find(reach.access(kind), by_ids(ids), projection=_NAMES)
-    return {str(row["_id"]): (row["refName"], row["displayName"]) for row in rows}
+    return {str(row["_id"]): names_of(row) for row in rows}
 
 
 async def rewrite(
@@ -110,10 +110,11 @@ async def _store_updates(
 
 
 def _as_read(kind: RecordType[Any], row: Document) -> Predicate:
-    match = by_id(str(row["_id"])) & equals(version=row["version"])
+    match = by_id(str(row["_id"])) & unchanged("version", row.get("version"))
     if not (kind.display or kind.calculated):
         return match
-    seen: dict[str, str] = {"displayName": row["displayName"]}
+    match &= unchanged("displayName", row.get("displayName"))
+    seen: dict[str, str] = {}
     for reference in kind.references:
         if "[]" in reference.path and not kind.calculated:
             continue  # a template names no place in a list
@@ -155,7 +156,7 @@ def _rebuild_from_names(reach: Reach, kind: RecordType[Any], row: Document, now:
     """Rebuild the calculated fields and the automatic display name that the new names change."""
     if kind.calculated:
         calculate(kind, now, reach.expressions)
-    if kind.display and row["displayName"] == render_display_name(kind, row):
+    if kind.display and row.get("displayName") == render_display_name(kind, row):
         now["displayName"] = render_display_name(kind, now)
     made = (*kind.calculated, "displayName") if kind.display or kind.calculated else ()
     return {name: now.get(name) for name in made if now.get(name) != row.get(name)}

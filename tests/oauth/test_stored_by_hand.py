@@ -40,6 +40,10 @@ CREDENTIAL: Document = {
 }
 
 
+def stored_version(world: World) -> Any:
+    return (world.documents["oauth_clients"].find_one({"clientId": "by-hand"}) or {}).get("version")
+
+
 @pytest.fixture
 def world(world: World) -> Iterator[World]:
     """Begin with the client and its credential."""
@@ -165,6 +169,23 @@ def test_a_client_whose_credential_lacks_its_subject_is_managed(world: World, st
         answer = world.ask(f"POST {CLIENTS}/by-hand/{step}", "system", json=sent)
     expected = {"rotate-secret": 200, "credential": 409, "delete": 204}
     assert answer.status_code == expected[step], answer.text
+
+
+@pytest.mark.parametrize("step", ["rotate-secret", "credential"])
+@pytest.mark.parametrize("version", [1, None, ...], ids=["whole", "null", "omitted"])
+def test_a_client_without_a_version_is_managed(world: World, step: str, version: Any) -> None:
+    whole: Document = {"refName": "by-hand", "dataDomain": {"tenantId": "acme"}}
+    whole |= {} if version is ... else {"version": version}
+    world.documents["oauth_clients"].update_one({"clientId": "by-hand"}, {"$set": whole})
+    world.documents["credentials"].delete_one({"userId": "by-hand"})
+    try:
+        sent: Document = {"roles": ["user"]} if step == "credential" else {}
+        answer = world.ask(f"POST {CLIENTS}/by-hand/{step}", "system", json=sent)
+        done = {"rotate-secret": 200, "credential": 201}[step]
+        assert answer.status_code == (422 if version is None else done), answer.text
+        assert stored_version(world) == {1: 2, None: None}.get(version, 1)
+    finally:
+        world.documents["credentials"].delete_many({"userId": "by-hand"})
 
 
 PLACES = [None, {}, {"tenantId": None}, "acme"]

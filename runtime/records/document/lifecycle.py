@@ -16,6 +16,7 @@ from runtime.model.mappings import without_nones
 from runtime.model.record_type import RecordType
 from runtime.principal import Principal, domain_members
 from runtime.records.document.template import fill_template, tops
+from runtime.records.document.terms import read_version
 from runtime.storage.codec import encode_document
 
 Document = dict[str, Any]
@@ -58,7 +59,7 @@ def build_replacement(
     It has the display name that was sent, if any. Raises ``ValidationFailed`` also for a record that another
     tool has put into the store without the members that every record has.
     """
-    if missing := next((name for name in _OF_EVERY_RECORD if name not in stored), None):
+    if missing := next((name for name in _OF_EVERY_RECORD if stored.get(name) is None), None):
         raise ValidationFailed.at(missing, "is missing in the stored record: add it in the store first")
     record = _drop_server_kept(kind, sent)
     record["_id"] = stored["_id"]
@@ -73,7 +74,7 @@ def build_replacement(
             record[field] = stored[field]
     if "references" in stored:
         record["references"] = stored["references"]
-    record["version"] = stored["version"] + 1
+    record["version"] = read_version(stored) + 1
     record["auditInfo"] = _creation(stored) | _stamp(principal, now)
     _add_event(kind, record, stored, principal, now)
     return record
@@ -96,7 +97,7 @@ def archive_document(
     kind: RecordType[Any], stored: Document, principal: Principal, now: datetime
 ) -> Document:
     """Return an archived record: left out of lists, still stored."""
-    record = stored | {"activeStatus": "ARCHIVED", "version": stored["version"] + 1}
+    record = stored | {"activeStatus": "ARCHIVED", "version": read_version(stored) + 1}
     record["auditInfo"] = _creation(stored) | _stamp(principal, now)
     _add_event(kind, record, stored, principal, now)
     return record
@@ -156,7 +157,7 @@ def _stamp(principal: Principal, now: datetime) -> Document:
 
 def _creation(stored: Document) -> Document:
     """Return the creation stamp; the last-update stamp is rewritten on every write."""
-    audit = stored.get("auditInfo", {})
+    audit = stored.get("auditInfo") or {}
     return {name: audit[name] for name in _CREATION if name in audit}
 
 

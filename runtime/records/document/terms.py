@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from runtime.errors import PreconditionFailed, VersionConflict
+from runtime.errors import PreconditionFailed, ValidationFailed, VersionConflict
 from runtime.storage.wire import etag, names_tag
 
 
@@ -32,12 +32,15 @@ def require_version(stored: Mapping[str, Any] | None, terms: Terms, sent: int | 
     """Compare the stored version with the conditions of the terms, and with the version ``sent`` in the body.
 
     A caller that expects a version of a record that is not there meant to change a record: None is inserted.
-    Raises ``PreconditionFailed`` (412), ``VersionConflict`` (409).
+    Raises ``PreconditionFailed`` (412), ``VersionConflict`` (409), and what ``read_version`` does.
     """
     expected = terms.expected
     if stored is None:
         _refuse_stale_insert(expected, sent)
         return
+    if expected is None and terms.unless is None and sent is None:
+        return
+    version = read_version(stored)
     if expected is not None:
         tags = {tag.strip() for tag in expected.split(",")}
         if "*" not in tags and etag(stored) not in tags:
@@ -46,8 +49,17 @@ def require_version(stored: Mapping[str, Any] | None, terms: Terms, sent: int | 
         raise PreconditionFailed(
             f"the record exists, with the version {etag(stored)}; leave If-None-Match out to change it"
         )
-    if sent is not None and sent != stored["version"]:
-        raise VersionConflict(f"the stored version is {stored['version']}, not {sent}")
+    if sent is not None and sent != version:
+        raise VersionConflict(f"the stored version is {version}, not {sent}")
+
+
+def read_version(stored: Mapping[str, Any]) -> int:
+    """Return the version of a record. Raises ``ValidationFailed`` for one that another tool left without."""
+    version = stored.get("version")
+    if not isinstance(version, int):
+        message = "is missing in the stored record, or no integer: correct it in the store first"
+        raise ValidationFailed.at("version", message)
+    return version
 
 
 def _refuse_stale_insert(expected: str | None, sent: int | None) -> None:

@@ -17,6 +17,7 @@ from runtime.model.record_type import RecordType
 from runtime.principal import ADMINISTRATORS
 from runtime.records.change import Change
 from runtime.records.document.page_size import page_limit, too_large
+from runtime.records.document.terms import read_version
 from runtime.records.effects.diff import difference, show_entry
 from runtime.storage.access import Access, Action
 from runtime.storage.as_service import as_service
@@ -96,7 +97,7 @@ async def _check_removed(call: Call, access: Access, own: Access[RevisionDocumen
 def _build_revision(call: Call, change: Change) -> RevisionDocument:
     before, after = change.before, change.after
     record = after or before or {}
-    version = record["version"] if after else record["version"] + 1
+    version = record["version"] if after else read_version(record) + 1
     date = after["auditInfo"]["lastUpdatedDate"] if after else now()
     ref_name = f"{change.kind.name}:{record['_id']}:{version}"
     emptied = change.kind.hidden - change.keep if before and after else frozenset[str]()

@@ -18,7 +18,7 @@ from runtime.model.documents import tenant_of
 from runtime.model.record_type import RecordType, Reference
 from runtime.principal import DomainScope
 from runtime.records.effects.copies import refresh
-from runtime.records.references import entries
+from runtime.records.references import entries, names_of
 from runtime.records.rewriting import Reach
 from runtime.storage.as_service import as_service
 
@@ -182,7 +182,7 @@ def _of_row(
         problem = _problem(reference, tenant, entry, target)
         if problem is not None:
             yield Finding(
-                problem=problem, type=kind.name, id=str(row["_id"]), ref_name=row["refName"], tenant=tenant,
+                problem=problem, type=kind.name, id=str(row["_id"]), ref_name=names_of(row)[0], tenant=tenant,
                 path=path, target=reference.target, target_id=str(entry["entityId"]), tracked=reference.track,
             )  # fmt: skip
 
@@ -193,7 +193,7 @@ def _problem(reference: Reference, tenant: str, entry: Document, target: Documen
     if tenant_of(target) != tenant:
         return "foreign"
     copied = (entry.get("entityRefName"), entry.get("entityDisplayName"))
-    return None if copied == (target["refName"], target["displayName"]) else "stale"
+    return None if copied == names_of(target) else "stale"
 
 
 async def _repair(scope: Scope, stale: Sequence[Finding]) -> int:

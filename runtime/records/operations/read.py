@@ -65,7 +65,7 @@ async def _get(
     document = await call.store.find_one(access.to_decide() if whole else access, match)
     if document is None:
         raise NotFound(f"no {kind.shown_name} has the {named}")
-    if unless is not None and not embeddings and names_tag(unless, etag(document)):
+    if unless is not None and not embeddings and "version" in document and names_tag(unless, etag(document)):
         return Json(b"", 304, {"ETag": etag(document)})
     shown = without(document, access.hidden) if whole else document
     if "references" not in access.hidden and (referrers := await build_back_references(call, kind, document)):

@@ -47,4 +47,4 @@ async def get_transitions(call: Call, kind: RecordType[Any], record_id: str) -> 
         for field in kind.states
         if field not in access.hidden
     }
-    return Json(to_json(answer), headers={"ETag": etag(document)})
+    return Json(to_json(answer), headers={"ETag": etag(document)} if "version" in document else {})
