@@ -48,6 +48,18 @@ def test_a_replace_again_is_no_second_version(world: World) -> None:
     assert world.read("Carrier", made)["version"] == 2
 
 
+def test_a_version_conflict_leaves_the_key_free(world: World) -> None:
+    """The caller is advised to try again; what it sent had no effect."""
+    made = world.make("Carrier")
+    body = LINE | {"id": made["id"], "version": 2}
+    conflict = world.ask(SAVE, json=body, headers=key("conflict"))
+    assert (conflict.status_code, conflict.json()["code"]) == (409, "record.version_conflict")
+    assert world.ask(SAVE, json=LINE | {"id": made["id"]}).json()["version"] == 2
+    answers = [world.ask(SAVE, json=body, headers=key("conflict")) for _ in range(2)]
+    assert [(answer.status_code, answer.json()["version"]) for answer in answers] == [(200, 3)] * 2
+    assert [answer.headers.get(REPLAYED) for answer in answers] == [None, "true"]
+
+
 def test_a_delete_again(world: World) -> None:
     made = world.make("Carrier")
     path = f"DELETE {CARRIERS}/id/{made['id']}"

@@ -8,7 +8,8 @@ and the earlier holder can store nothing any more. A bulk request that is not at
 each operation in the operation's own transaction; the next try does the rest.
 
 - Stored: answers, and refusals of the request itself, for 24 hours. Not stored: what is true at this moment
-  only (401, 403, 429, an import session that is not ready) and faults (5xx); then the key is free again.
+  only (401, 403, 429, an import session that is not ready, a version conflict) and faults (5xx); then the
+  key is free again.
 - A request with a file is the same only with the same file. That is known when all of it has come, so it is
   compared before an answer is given again. Refusals of files are not stored: they had no effect.
 - Given again only to a caller with the same roles, scope and rules in force; else, and where the answer is
@@ -36,6 +37,7 @@ from runtime.errors import (
     ServiceError,
     SessionNotReady,
     Throttled,
+    VersionConflict,
 )
 from runtime.filter import by_id, equals
 from runtime.model.clock import now
@@ -52,7 +54,7 @@ from runtime.system.record_types import IDEMPOTENCY_KEY
 
 KEPT: Final = timedelta(hours=24)
 _ATTEMPTS = 8
-_OF_THIS_MOMENT = (AccessError, Throttled, KeyInFlight, SessionNotReady)
+_OF_THIS_MOMENT = (AccessError, Throttled, KeyInFlight, SessionNotReady, VersionConflict)
 
 
 async def run_once(
