@@ -11,7 +11,7 @@ from bson import Decimal128
 
 from runtime.contract.imports import RowCode
 from runtime.errors import Denied
-from runtime.model.record_type import Index
+from runtime.model.record_type import Constraint, Index
 from runtime.permissions import RuleSet
 from runtime.permissions.rule import Rule
 from runtime.storage.store import Store
@@ -228,6 +228,33 @@ class TestUniqueValues:
         rules = RuleSet([Rule("codes are withheld", hidden=frozenset({"code"}))])
         analysis = Analysis(bins.call_by(rules), BIN, is_stored=False)
         assert words(bins.run(analysis.decide, [row(1, refName="n-1", code="A")])) == ["insert"]
+
+
+class TestFailedRows:
+    """A row with an error is looked at further, so that a file is corrected once."""
+
+    KIND = replace(BIN, constraints=(Constraint("count:null || price:>##5", "counted bins have a price"),))
+
+    @pytest.mark.parametrize(
+        ("withheld", "price", "expected"),
+        [
+            (set(), "3", ["PARSE ratio", "VALIDATION count"]),
+            (set(), "9", ["PARSE ratio"]),
+            ({"price"}, "3", ["PARSE ratio"]),
+            ({"price"}, "9", ["PARSE ratio"]),
+        ],
+    )
+    def test_reveal_no_withheld_field(
+        self, bins: Stock, withheld: set[str], price: str, expected: list[str]
+    ) -> None:
+        """A row that has no error cannot change what is checked together with a withheld field."""
+        bins.plant({"refName": "b-1", "price": Decimal128(price)})
+        call = bins.call_by(RuleSet([Rule("withheld", hidden=frozenset(withheld))]))
+        failing = row(1, refName="b-1", count=1)._replace(
+            errors=(RowError(RowCode.PARSE, "no number", "ratio"),)
+        )
+        found = bins.run(Analysis(call, self.KIND).decide, [failing])
+        assert [f"{one.code} {one.field}" for one in found[0].errors] == expected
 
 
 PLACE = replace(

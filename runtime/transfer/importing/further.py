@@ -15,7 +15,7 @@ from runtime.call import Call
 from runtime.contract.imports import RowCode
 from runtime.errors import ServiceError
 from runtime.event_loop import Pace
-from runtime.model.paths import top_of
+from runtime.model.paths import overlap_any, top_of
 from runtime.model.record_type import RecordType
 from runtime.records.change import find_known_violations
 from runtime.records.references import find_reach, resolve_all, resolve_references
@@ -44,12 +44,12 @@ async def add_further(
     call: Call, kind: RecordType[Any], failed: Sequence[Failed], targets: Targets, stored: Existing
 ) -> list[Failed]:
     """Add the errors that the other values of failed rows have, in any step; ``stored``: what they name."""
-    rows = [_Failing(call, kind, one) for one in failed]
     hidden = allow(call, kind, Action.VIEW).hidden
+    rows = [_Failing(call, kind, one, hidden) for one in failed]
     pace = Pace(_AT_A_STRETCH)
     for row in rows:
         if row.has_values:
-            await run_if(partial(row.plan, stored, hidden), is_long=is_large(row.row))
+            await run_if(partial(row.plan, stored), is_long=is_large(row.row))
             await pace.step()
     if kind.references:
         await targets.find([(row.row, nest(row.values)) for row in rows])
@@ -71,9 +71,10 @@ async def add_further(
 class _Failing:
     """A row that failed: the values of its other fields, and what is wrong with these."""
 
-    def __init__(self, call: Call, kind: RecordType[Any], failed: Failed) -> None:
+    def __init__(self, call: Call, kind: RecordType[Any], failed: Failed, hidden: Set[str]) -> None:
         self._call = call
         self._kind = kind
+        self._hidden = hidden
         self._failed = failed
         self._errors = list(failed.errors)
         self._skipped = [_place(error.field or "") for error in failed.errors]
@@ -93,9 +94,9 @@ class _Failing:
             and not self._is_skipped(row.terms.key)
         )
 
-    def plan(self, stored: Existing, hidden: Set[str]) -> None:
+    def plan(self, stored: Existing) -> None:
         """Find the record of the row, and what the row changes in it."""
-        planned = plan_row(self._call, self._kind, self.row, stored, hidden)
+        planned = plan_row(self._call, self._kind, self.row, stored, self._hidden)
         if isinstance(planned, Failed):
             self.add(planned.errors)
         else:
@@ -167,9 +168,14 @@ class _Failing:
             graph.check_move(field, self.record.get(field), value)
 
     def _is_known(self, path: str) -> bool:
-        """Return whether the value of a field is that of the row, or stored and stays as it is."""
+        """Return whether a value is that of the row, or one that is stored, stays and is not withheld."""
         top = top_of(path)
-        if self._is_skipped(path) or top in self._kind.calculated or top == JSON_COLUMN:
+        if (
+            self._is_skipped(path)
+            or overlap_any(path, self._hidden)
+            or top in self._kind.calculated
+            or top == JSON_COLUMN
+        ):
             return False
         is_changed = any(top_of(one) == top for one in self.values)
         return path in self.values or (self.record is not None and not is_changed)
