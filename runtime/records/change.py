@@ -18,7 +18,12 @@ from runtime.errors import Denied, NotArchived
 from runtime.model.clock import now
 from runtime.model.problems import Violation, invalid
 from runtime.model.record_type import RecordType
-from runtime.records.blind import refuse_blind_change, refuse_blind_insert
+from runtime.records.blind import (
+    find_unasked,
+    refuse_blind_change,
+    refuse_blind_insert,
+    refuse_blind_names,
+)
 from runtime.records.document import constraints
 from runtime.records.document.calculated import calculate
 from runtime.records.document.constraints import require_sound
@@ -95,8 +100,10 @@ async def prepare_resolved_insertion(call: Call, kind: RecordType[Any], sent: Se
     given = as_if_not_sent(kind, sent.document, access.put_back)
     document = build_record(kind, given, call.principal, now(), sent.new_id or create_id())
     document |= sent.stamps
-    _complete(call, access, document, None, [*sent.violations, *sent.missing])
     if withheld := access.withheld:
+        refuse_blind_names(kind, withheld, document)
+    _complete(call, access, document, None, [*sent.violations, *sent.missing])
+    if withheld:
         refuse_blind_insert(kind, withheld, document)
     await _check(call, access, document)
     return Change(kind, access, None, document)
@@ -225,7 +232,8 @@ def _complete(
     wrong = [*found, *calculate(kind, document, call.service.seams.expressions)]
     set_display_name(kind, document, stored, named)
     variables = filter_variables(call, kind, access.action) if kind.constraints else {}
-    require_sound(kind, document, wrong, variables)
+    unasked = () if stored is None else find_unasked(kind, access.withheld, stored, document)
+    require_sound(kind, document, wrong, variables, unasked)
 
 
 async def _check(call: Call, access: Access, document: Document) -> None:

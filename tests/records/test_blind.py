@@ -8,8 +8,13 @@ import pytest
 
 from runtime.errors import Denied, ValidationFailed
 from runtime.model.record import Record, RecordInput
-from runtime.model.record_type import Constraint, Index, RecordType
-from runtime.records.blind import refuse_blind_change, refuse_blind_insert
+from runtime.model.record_type import Constraint, Index, RecordType, Reference
+from runtime.records.blind import (
+    find_unasked,
+    refuse_blind_change,
+    refuse_blind_insert,
+    refuse_blind_names,
+)
 
 STORED = {"low": 1, "high": 9, "code": "A", "land": "PT", "note": "x", "label": "A-1", "place": {"city": "B"}}
 
@@ -17,8 +22,9 @@ STORED = {"low": 1, "high": 9, "code": "A", "land": "PT", "note": "x", "label": 
 def kind(**facts: Any) -> RecordType[Record]:
     return RecordType(
         name="Span", area="a", domain="span", model=Record, input=RecordInput, collection="spans",
-        base_path="/spans", constraints=(Constraint("low:<5 || high:>5", "no"),),
-        indexes=(Index((("land", 1), ("code", 1)), unique=True), Index((("note", 1), ("low", 1)))), **facts,
+        base_path="/spans",
+        indexes=(Index((("land", 1), ("code", 1)), unique=True), Index((("note", 1), ("low", 1)))),
+        **{"constraints": (Constraint("low:<5 || high:>5", "no"),)} | facts,
     )  # fmt: skip
 
 
@@ -58,3 +64,56 @@ def test_a_record_that_a_withheld_field_tells_apart_is_not_created() -> None:
         refuse_blind_insert(kind(), {"code"}, STORED)
     refuse_blind_insert(kind(), {"code"}, {"land": "PT"})
     refuse_blind_insert(kind(), {"high", "note"}, STORED)
+
+
+GUEST: RecordType[Record] = RecordType(
+    name="Guest", area="a", domain="guest", model=Record, input=RecordInput, collection="guests",
+    base_path="/guests", references=(Reference("host", "Guest"), Reference("friends[].who", "Guest")),
+    constraints=(
+        Constraint("host:~ || size:<5", "large ones have a host"),
+        Constraint("host.entityDisplayName:!A* && friends.who.entityDisplayName:!A*", "not with A"),
+    ),
+)  # fmt: skip
+NAMES = frozenset({"host.entityDisplayName", "friends.who.entityDisplayName"})
+HOSTED = {"size": 3, "host": {"entityId": 1, "entityDisplayName": "B"}, "friends": [{"who": {"entityId": 2}}]}
+
+
+@pytest.mark.parametrize(
+    ("withheld", "changed", "path"),
+    [
+        pytest.param(NAMES, {"host": {"entityId": 3, "entityDisplayName": "B"}}, "host", id="a reference"),
+        pytest.param(NAMES, {"friends": [{"who": {"entityId": 3}}]}, "friends", id="one of a list"),
+        pytest.param(NAMES, {"host": {"entityId": 1, "entityDisplayName": "A"}}, None, id="its name alone"),
+        pytest.param(NAMES, {"size": 4}, None, id="a field that is checked with the reference alone"),
+        pytest.param(
+            frozenset({"size"}), {"host": {"entityId": 3}}, "host", id="the other field is withheld"
+        ),
+        pytest.param(frozenset({"note"}), {"host": {"entityId": 3}}, None, id="nothing of it is withheld"),
+    ],
+)
+def test_a_reference_whose_withheld_name_is_checked(
+    withheld: frozenset[str], changed: dict[str, Any], path: str | None
+) -> None:
+    if path is None:
+        refuse_blind_change(GUEST, withheld, HOSTED, HOSTED | changed)
+        return
+    with pytest.raises(ValidationFailed, match=f"{path}: cannot change"):
+        refuse_blind_change(GUEST, withheld, HOSTED, HOSTED | changed)
+
+
+def test_a_new_record_has_no_reference_whose_withheld_name_is_checked() -> None:
+    with pytest.raises(ValidationFailed, match=r"^friends: cannot be set: .*; host: cannot be set"):
+        refuse_blind_names(GUEST, NAMES, HOSTED)
+    refuse_blind_names(GUEST, NAMES, {"size": 3, "friends": []})
+    refuse_blind_names(GUEST, frozenset({"size"}), HOSTED)
+
+
+def test_constraints_are_left_out_where_a_withheld_field_alone_can_break_them() -> None:
+    renamed = {"host": {"entityId": 1, "entityDisplayName": "A"}}
+    assert find_unasked(GUEST, NAMES, HOSTED, HOSTED | renamed) == {GUEST.constraints[1]}
+    assert find_unasked(GUEST, NAMES, HOSTED, HOSTED | {"host": {"entityId": 3}}) == frozenset()
+    assert find_unasked(GUEST, frozenset({"size"}), HOSTED, HOSTED | {"note": "x"}) == {GUEST.constraints[0]}
+    assert find_unasked(GUEST, frozenset(), HOSTED, HOSTED) == frozenset()
+    place = kind(constraints=(Constraint("place:null || place.zip:~", "no"),))
+    without_place = {name: value for name, value in STORED.items() if name != "place"}
+    assert find_unasked(place, {"place.zip"}, without_place, STORED) == frozenset(), "an object is added"

@@ -181,6 +181,18 @@ async def test_a_field_that_is_checked_with_a_withheld_one_does_not_change(
         await write(call, PARCEL, made, {"count": 8})
 
 
+async def test_that_an_older_record_breaks_a_constraint_over_a_withheld_field_is_not_revealed(
+    caller: Caller, write: Write, mongo_client: Client, realm: str
+) -> None:
+    made = await save(as_caller(caller), PARCEL, {"count": 90}) | {"count": 200}
+    mongo_client[realm]["parcels"].update_one({"refName": made["refName"]}, {"$set": {"count": 200}})
+    with pytest.raises(ValidationFailed, match="only when urgent"):
+        await write(as_caller(caller), PARCEL, made, {"label": "Clock"})
+    hides = Rule("no urgency", identity="user", domain="parcel", hidden=frozenset({"urgent"}))
+    changed = await write(as_caller(caller, PARCEL, hides), PARCEL, made, {"label": "Clock"})
+    assert (changed["label"], changed["count"]) == ("Clock", 200)
+
+
 async def test_what_is_withheld_stays_and_cannot_be_named(caller: Caller) -> None:
     place = {"city": "Rome", "street": "1 Road"}
     made = await save(as_caller(caller), PARCEL, {"place": place, "code": "C"})

@@ -5,7 +5,7 @@ value is broken, like any rule that cannot be decided. What breaks one is refuse
 the record type says ``validation: lenient``.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import lru_cache
 from types import MappingProxyType
 from typing import Any, Final
@@ -22,10 +22,17 @@ _NO_VARIABLES: Final[Variables] = MappingProxyType({})
 
 
 def find_violations(
-    kind: RecordType[Any], document: Mapping[str, Any], variables: Variables = _NO_VARIABLES
+    kind: RecordType[Any],
+    document: Mapping[str, Any],
+    variables: Variables = _NO_VARIABLES,
+    unasked: Collection[Constraint] = (),
 ) -> list[Violation]:
-    """Return ``{path, message}`` of each constraint a document breaks; the path is the first named field."""
-    return _find_broken(kind, kind.constraints, document, variables)
+    """Return ``{path, message}`` of each constraint a document breaks; the path is the first named field.
+
+    ``unasked``: constraints that are left out.
+    """
+    asked = [one for one in kind.constraints if one not in unasked]
+    return _find_broken(kind, asked, document, variables)
 
 
 def find_known_violations(
@@ -56,15 +63,18 @@ def require_sound(
     document: Document,
     found: Iterable[Violation] = (),
     variables: Variables = _NO_VARIABLES,
+    unasked: Collection[Constraint] = (),
 ) -> None:
     """Check the document that is about to be stored; ``found`` is what else is wrong with it.
+
+    ``unasked``: as ``find_violations`` takes them.
 
     Raises ``ValidationFailed`` with all violations. A lenient type gets ``invalid`` and ``violations`` set
     on the document instead; both are removed from one that is in order, whatever a client sent.
     """
     document.pop("invalid", None)
     document.pop("violations", None)
-    wrong = [*found, *find_violations(kind, document, variables)] if kind.constraints else list(found)
+    wrong = [*found, *find_violations(kind, document, variables, unasked)]
     if not wrong:
         return
     if not kind.lenient:
