@@ -11,7 +11,7 @@ whose names changed, may break it, which would reveal a value.
 
 from collections.abc import Collection, Iterator, Mapping, Set
 from functools import lru_cache
-from typing import Any
+from typing import Any, Final
 
 from runtime.errors import Denied
 from runtime.filter import named_fields
@@ -19,11 +19,13 @@ from runtime.model.paths import overlap_any, top_of, value_at
 from runtime.model.problems import invalid
 from runtime.model.record_type import Constraint, RecordType
 from runtime.permissions.derived import sources
+from runtime.records.document.targets import KEPT_BY_SERVER
 from runtime.storage.wire import without
 
 Document = dict[str, Any]
 
-_CHECKED = "it is checked together with a field that is withheld from you"
+_STAMPS: Final = KEPT_BY_SERVER | {"version"}
+_CHECKED: Final = "it is checked together with a field that is withheld from you"
 
 
 def refuse_blind_insert(kind: RecordType[Any], withheld: Collection[str], document: Document) -> None:
@@ -51,7 +53,7 @@ def refuse_blind_change(
     before, after = (without(one, kind.copied) for one in (stored, document))
     for paths in (*_told_apart(kind), *_constrained(kind).values()):
         if unseen := _find_unseen(kind, withheld, paths):
-            members = {top_of(path) for path in paths - (unseen - kind.copied)}
+            members = {top_of(path) for path in paths - (unseen - kind.copied)} - _STAMPS
             if changed := sorted(name for name in members if before.get(name) != after.get(name)):
                 raise invalid([{"path": name, "message": f"cannot change: {_CHECKED}"} for name in changed])
 

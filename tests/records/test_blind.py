@@ -55,8 +55,10 @@ def test_sources_of_what_is_checked_count_too() -> None:
     with pytest.raises(ValidationFailed, match="label"):
         refuse_blind_change(made, {"note", "code"}, STORED, STORED | {"label": "B"})
     expressed = kind(calculated={"high": "expression"})
-    with pytest.raises(ValidationFailed, match="cannot change"):
-        refuse_blind_change(expressed, {"note", "high"}, STORED, STORED | {"refName": "other"})
+    written = {"refName": "other", "version": 2, "auditInfo": {"lastUpdatedBy": "ann"}}
+    with pytest.raises(ValidationFailed, match="cannot change") as caught:
+        refuse_blind_change(expressed, {"note", "high"}, STORED, STORED | written)
+    assert [one["path"] for one in caught.value.details["violations"]] == ["refName"], "what a caller sends"
 
 
 def test_a_record_that_a_withheld_field_tells_apart_is_not_created() -> None:
