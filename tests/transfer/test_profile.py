@@ -370,6 +370,43 @@ def test_a_column_that_cannot_be_the_key(header: str, message: str) -> None:
         rows(of, header)
 
 
+@pytest.mark.parametrize("header", ["Name#|Code", "Code|Name#"])
+def test_the_file_and_the_profile_mark_one_key(header: str) -> None:
+    of = modified(column("Name", "refName"), column("Code#", "code"))
+    with pytest.raises(CsvProblem, match="is the key already"):
+        rows(of, header)
+    assert of.layout(["Name", "Code#"]).terms.key == "code"
+
+
+@pytest.mark.parametrize(
+    ("strategy", "header"),
+    [
+        ("HYBRID", "Name|Do#"),
+        ("HYBRID", "Name|dynamicAttributes#"),
+        ("HYBRID", "Name|dyn.s.a#"),
+        ("HYBRID", "Name|More#"),
+        ("VERTICAL", "Name|_entityKey|_attrSet#|_attrName|_attrValue"),
+        ("VERTICAL", "Name|_entityKey|_attrSet|_attrName|_attrValue#"),
+        ("VERTICAL", "Name|_entityKey#|_attrSet|_attrName|_attrValue"),
+    ],
+)
+def test_a_column_that_fills_no_unique_field_is_not_the_key(strategy: str, header: str) -> None:
+    """A mark that counted for nothing would find other records than its sender means."""
+    of = dynamic(strategy, headerModifiers=True, intentColumn="Do", unmappedColumns="IGNORE")
+    message = "fills no unique field, so it cannot be the key; what can: code, refName"
+    with pytest.raises(CsvProblem, match=f"column [2-5]: .* {message}"):
+        rows(of, header)
+
+
+def test_the_key_of_an_entity_may_be_marked() -> None:
+    """It gives the refName, unless another column does."""
+    of = plan(column("Label?", "label"), dynamicAttributeStrategy="VERTICAL", headerModifiers=True)
+    found = row(of, "_entityKey#|_attrSet|_attrName|_attrValue", "A|s|a|1")
+    assert (found.key, found.errors) == ("A", ())
+    marked = vertical(column("Name", "refName"), column("_entityKey", "code"))
+    assert marked.layout(["Name", "_entityKey#", "_attrSet", "_attrName", "_attrValue"]).terms.key == "code"
+
+
 # Intents ------------------------------------------------------------------------------------------
 
 
@@ -735,12 +772,6 @@ def test_further_rows_of_an_entity_may_leave_a_required_intent_empty() -> None:
     lines = ("A|Lamp|A|s|a|1|INSERT", "A||A|s|b|2|")
     (found,) = rows(of, "Name|Label*|_entityKey|_attrSet|_attrName|_attrValue|Do*", *lines)
     assert (found.intent, found.errors) == (Intent.INSERT, ())
-
-
-def test_an_attribute_is_not_the_key() -> None:
-    of = dynamic("DOT_NOTATION", headerModifiers=True)
-    with pytest.raises(CsvProblem, match=r"column 2: dynamicAttributes\.s\.a is not unique"):
-        rows(of, "Name|dyn.s.a#", "A|1")
 
 
 def test_without_discovery_mapped_attributes_are_read() -> None:

@@ -7,9 +7,15 @@ empty cell leaves the field as it is, and the column may be missing), ``~`` (cal
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
+from runtime.contract.imports import VerticalColumn
 from runtime.errors import CsvProblem
 from runtime.model.import_columns import Modifier, split_name
+from runtime.model.record_type import RecordType
+from runtime.transfer.profiles.mapped_row import MappedColumn
+from runtime.transfer.profiles.profile_target import ColumnTarget, build_key_advice, key_of, target_of
+from runtime.transfer.rows.rows import REF_NAME
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +50,27 @@ def read_headings(header: Sequence[str], has_modifiers: bool) -> list[Heading]:
                 raise problem(f"{name[:100]}: {other.name[:100]} is the key already", at)
         found.append(Heading(at, name, text, modifier))
     return found
+
+
+def find_key(
+    kind: RecordType[Any], headings: Sequence[Heading], columns: Sequence[MappedColumn], entity_at: int | None
+) -> ColumnTarget:
+    """Return the field that finds a record. Raises ``CsvProblem`` for a mark that would not count.
+
+    ``entity_at``: the column of the keys of entities, which gives the refName where no other column does.
+    """
+    marked = [column for column in columns if column.modifier is Modifier.KEY]
+    filling = {column.at for column in columns}
+    if entity_at is not None and not marked and all(one.target.path != REF_NAME for one in columns):
+        filling.add(entity_at)
+    for heading in headings:
+        if heading.modifier is Modifier.KEY and heading.at not in filling:
+            why = f"{heading.name[:100]} fills no unique field"
+            raise problem(build_key_advice(kind, why), heading.at)
+    if len(marked) > 1:
+        raise problem(f"{marked[1].name}: {marked[0].name} is the key already", marked[1].at)
+    found = marked or [column for column in columns if column.name == VerticalColumn.ENTITY_KEY]
+    return key_of(kind, found[0].target) if found else target_of(kind, REF_NAME)
 
 
 def problem(message: str, at: int | None = None) -> CsvProblem:

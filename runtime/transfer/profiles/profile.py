@@ -24,11 +24,11 @@ from runtime.seams import RowValueResolver
 from runtime.system.documents import ImportProfileColumnMappingDocument, ImportProfileDocument
 from runtime.transfer.csv.columns import FINDINGS
 from runtime.transfer.csv.dialect import remove_guard
-from runtime.transfer.profiles.heading import Heading, problem, read_headings
+from runtime.transfer.profiles.heading import Heading, find_key, problem, read_headings
 from runtime.transfer.profiles.lookup import Lookup
 from runtime.transfer.profiles.mapped_row import Layout, MappedColumn
 from runtime.transfer.profiles.profile_check import HiddenFields, find_profile_problems, hidden_by_type
-from runtime.transfer.profiles.profile_target import ColumnTarget, key_of, key_problem, target_of
+from runtime.transfer.profiles.profile_target import key_problem, target_of
 from runtime.transfer.profiles.transformation import Transformation
 from runtime.transfer.rows.dynamic import (
     DEFAULT_PREFIX,
@@ -40,7 +40,6 @@ from runtime.transfer.rows.dynamic import (
 )
 from runtime.transfer.rows.intent import Intent
 from runtime.transfer.rows.row_error import RowRefused
-from runtime.transfer.rows.rows import REF_NAME
 from runtime.transfer.rows.torn import separator_hint
 
 _MOST_SHOWN: Final = 10
@@ -72,15 +71,16 @@ class Plan:
         headings = headings[:-1] if has_findings else headings
         self._require_all(headings, {split_name(text, self.has_modifiers)[0] for text in texts})
         columns = tuple(self._build_columns(headings))
+        vertical = self._find_vertical(headings)
         return Layout(
             header=texts,
             columns=columns,
             attributes=tuple(self._find_attributes(headings)),
             json_at=self._place(headings, JSON_COLUMN) if self._has_json else None,
-            vertical=self._find_vertical(headings),
+            vertical=vertical,
             intent_at=self._place(headings, self.intent_column),
             default_intent=self.default_intent,
-            key=self._find_key(columns),
+            key=find_key(self.kind, headings, columns, vertical.get(VerticalColumn.ENTITY_KEY)),
             merge=self.merge,
             guard=guard,
             has_findings=has_findings,
@@ -122,8 +122,6 @@ class Plan:
                 continue
             found = self._parse_attribute(heading) if self.discovers else None
             if found is not None:
-                if heading.modifier is Modifier.KEY:
-                    raise problem(f"{found.path} is not unique, so it cannot be the key", heading.at)
                 if found.path in given:
                     raise problem(f"{found.path} is filled by another column already", heading.at)
                 given.add(found.path)
@@ -180,12 +178,6 @@ class Plan:
         more = f" and {len(missing) - _MOST_SHOWN} more" if len(missing) > _MOST_SHOWN else ""
         verb = "is" if len(missing) == 1 else "are"
         return f"{shown}{more} {verb} missing, which the profile {self.ref_name} maps{near}"
-
-    def _find_key(self, columns: Sequence[MappedColumn]) -> ColumnTarget:
-        marked = [column for column in columns if column.modifier is Modifier.KEY]
-        entity = [column for column in columns if column.name == VerticalColumn.ENTITY_KEY]
-        found = (marked or entity)[:1]
-        return key_of(self.kind, found[0].target) if found else target_of(self.kind, REF_NAME)
 
 
 def prepare(

@@ -114,10 +114,13 @@ def key_of(kind: RecordType[Any], target: ColumnTarget) -> ColumnTarget:
 
 def key_problem(kind: RecordType[Any], target: ColumnTarget) -> str | None:
     """Return why a column cannot be the key, by which records are found, or None."""
-    path, known = key_of(kind, target).path, keys_of(kind)
-    if path in known:
-        return None
-    return f"{path} is not unique, so it cannot be the key; what can: {', '.join(sorted(known))}"
+    path = key_of(kind, target).path
+    return None if path in keys_of(kind) else build_key_advice(kind, f"{path} is not unique")
+
+
+def build_key_advice(kind: RecordType[Any], why: str) -> str:
+    """Build the message of a column that cannot be the key: ``why``, and what can."""
+    return f"{why}, so it cannot be the key; what can: {', '.join(sorted(keys_of(kind)))}"
 
 
 def keys_of(kind: RecordType[Any]) -> Set[str]:
