@@ -60,6 +60,8 @@ class RowReader:
             one.transformation.replacement is not None for one in layout.columns
         )
         self._required = _find_required(layout)
+        words = [at for name, at in layout.vertical.items() if name is not VerticalColumn.VALUE]
+        self._trimmed = {layout.intent_at, *words}  # columns that are read without blanks around
 
     def is_long(self, entity: Entity) -> bool:
         """Return whether reading a row may take long."""
@@ -136,7 +138,8 @@ class RowReader:
         first = rows[0][0]
         for number, cells in rows:
             for at, (name, path) in self._required.items():
-                if not cells[at] and (number == first or at != self._layout.intent_at):
+                cell = cells[at].strip() if at in self._trimmed else cells[at]
+                if not cell and (number == first or at != self._layout.intent_at):
                     where = "" if number == first else f"row {number}: "
                     message = f"{where}the column {name} is required, and the cell is empty"
                     yield RowError(RowCode.VALIDATION, message, path)
