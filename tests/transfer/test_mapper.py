@@ -86,7 +86,7 @@ def test_an_entity_with_too_many_rows_is_an_error_and_the_next_is_not(
     monkeypatch.setattr(module, "MOST_ROWS_OF_ONE", 5)
     found = read([*lines("A", 5), *lines("B", 6, start=6), *lines("C", 2, start=12)], size=size)
     assert [(one.values.get("refName"), one.number, bool(one.errors)) for one in found] == [
-        ("A", 1, False), (None, 6, True), ("C", 12, False),
+        ("A", 1, False), ("B", 6, True), ("C", 12, False),
     ]  # fmt: skip
     assert found[1].further is None
     entity = module.Entity()

@@ -924,6 +924,28 @@ def test_a_column_that_is_missing() -> None:
         rows(vertical(), "_entityKey|_attrSet|_attrName")
 
 
+@pytest.mark.parametrize(
+    ("line", "name"),
+    [("Lamp|A", "A"), ("Lamp|A|x|more", "A"), ("Lamp|'=A", "=A"), ("Lamp", None), ("Lamp|", None)],
+)
+def test_a_row_of_another_width_has_its_name(line: str, name: str | None) -> None:
+    """Where it has the cell: its report names the record, as that of any other row does."""
+    of = plan(column("Label", "label"), column("Name", "refName"), column("Code", "code"))
+    found = row(of, "Label|Name|Code", line)
+    assert [error.code for error in found.errors] == ["PARSE"]
+    assert found.values == ({} if name is None else {"refName": name})
+
+
+def test_a_row_of_another_width_has_no_name_that_is_looked_up() -> None:
+    of = plan(column("Label", "label"), column("Name", "refName", **lookup(lookupMatchField="code")))
+    assert row(of, "Label|Name", "Lamp|A|x", table=Table(A="B")).values == {}
+
+
+def test_an_entity_of_another_width_has_its_name() -> None:
+    short, none = rows(vertical(), "_attrSet|_entityKey|_attrName|_attrValue", "s|A", "s")
+    assert (short.values, none.values) == ({"refName": "A"}, {})
+
+
 def test_a_row_that_cannot_be_read_fails_with_its_entity() -> None:
     found = rows(vertical(), VERTICAL, "A|s|a||1", "A|s", "A|s|b||2")
     assert [(one.number, one.further, summarize_errors(one.errors)) for one in found] == [

@@ -122,9 +122,8 @@ class Draft:
     """A row while its cells are read; the members are those of ``InputRow`` that it becomes.
 
     A reference among the ``values`` is ``<path>.entityId`` or ``<path>.entityRefName``. ``texts``: of the
-    columns by their positions, before lookups. ``has_cells``: one for each column. ``is_read``: false for a
-    row whose intent is to be skipped, or that cannot be read at all. ``cost``: the number of its cells and
-    characters.
+    columns by their positions, before lookups. ``is_read``: false for a row of which only the refName is
+    read, since it is to be skipped, or cannot be read. ``cost``: the number of its cells and characters.
     """
 
     number: int
@@ -136,7 +135,6 @@ class Draft:
     json_attributes: Attributes = field(default_factory=dict)
     errors: RowErrors = field(default_factory=RowErrors)
     texts: dict[int, tuple[str, ...]] = field(default_factory=dict)
-    has_cells: bool = False
     is_read: bool = False
     skip_reason: str | None = None
     cost: int = 0

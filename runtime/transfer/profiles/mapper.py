@@ -122,8 +122,7 @@ class RowMapper:
     async def _complete(self, row: Draft) -> None:
         """Run lookups, resolvers and types."""
         if not row.is_read:
-            if row.has_cells:
-                self._keep_name(row)
+            self._keep_name(row)
             return
         for has_resolver, columns in self._runs:
             if not has_resolver:
@@ -138,7 +137,7 @@ class RowMapper:
             self._set_key(row)
 
     def _keep_name(self, row: Draft) -> None:
-        """Store only the refName of a row that is skipped or has no intent, for its report.
+        """Store only the refName of a row that is skipped or cannot be read, for its report.
 
         What cannot be read is not an error of the row.
         """
@@ -216,9 +215,8 @@ class RowMapper:
     def _set_key(self, row: Draft) -> None:
         """Set the key of the record of a VERTICAL entity, where no column of its own names it."""
         key = self._layout.key
-        text = self._layout.remove_guard(
-            row.raw[self._layout.header[self._layout.vertical[VerticalColumn.ENTITY_KEY]]]
-        ).strip()
+        column = self._layout.header[self._layout.vertical[VerticalColumn.ENTITY_KEY]]
+        text = self._layout.remove_guard(row.raw.get(column, "")).strip()
         if not text:
             message = f"{VerticalColumn.ENTITY_KEY} is empty: it says which record the attribute belongs to"
             row.errors.add(RowError(RowCode.VALIDATION, message, VerticalColumn.ENTITY_KEY))

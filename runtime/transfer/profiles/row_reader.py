@@ -88,22 +88,27 @@ class RowReader:
         if not entity.is_whole:
             message = f"has more than {MOST_ROWS_OF_ONE} rows, or {MOST_CHARACTERS_OF_ONE} characters"
             row.errors.add(RowError(RowCode.VALIDATION, message, VerticalColumn.ENTITY_KEY))
-            return row
+            return self._read_name(row, cells)
         width = len(layout.header)
         if torn := [_build_torn_row(one, width, number) for one in rows if len(one[1]) != width]:
             row.errors.extend(torn)
-            return row
+            return self._read_name(row, cells)
         row.errors.extend(self._find_marks(rows))
-        row.has_cells = True
         if not self._set_intent(row, rows) or row.intent is Intent.SKIP:
-            scratch = Draft(number, row.raw, None)  # what is wrong with the name is not an error of the row
-            self._read_texts(scratch, cells, layout.find_plain(REF_NAME))
-            row.texts = scratch.texts
-            return row
+            return self._read_name(row, cells)
         row.is_read = True
         row.errors.extend(self._find_empty(rows))
         self._read_texts(row, cells, layout.columns)
         self._read_attributes(row, rows)
+        return row
+
+    def _read_name(self, row: Draft, cells: Sequence[str]) -> Draft:
+        """Read only the refName, where the row has its cell; what is wrong with it is not an error."""
+        scratch = Draft(row.number, row.raw, None)
+        self._read_texts(
+            scratch, cells, [one for one in self._layout.find_plain(REF_NAME) if one.at < len(cells)]
+        )
+        row.texts = scratch.texts
         return row
 
     def _read_texts(self, row: Draft, cells: Sequence[str], columns: Sequence[MappedColumn]) -> None:
