@@ -10,6 +10,7 @@ import pytest
 
 from runtime.contract.charset import Charset
 from runtime.transfer.csv.dialect import Dialect
+from runtime.transfer.rows.row_error import REVIEW_MARK
 from runtime.transfer.sessions.error_file import render_error_lines
 from tests.http.profiles import column, saved
 from tests.http.world import Document, World
@@ -433,6 +434,45 @@ def test_an_entity_of_several_rows_comes_back_whole(world: World, lines: list[st
         content = world.ask(f"GET /logistics/customers/csv/session/{session['sessionId']}/errors").text
         rows = list(csv.reader(StringIO(content)))
         assert [row[:-1] for row in rows[1:]] == [fill_up(line, 5) for line in lines]
+
+
+REVIEWED = {
+    "by columns": ("products", TAGGED, "x-{0},SKU-7300{0},One,1.50,{1}"),
+    "by profile": ("customers", f"{VERTICAL},NAME", "x-{0},size,{1},Long,5,One"),
+}
+
+
+@pytest.mark.parametrize("way", REVIEWED)
+def test_each_line_of_a_record_to_review_is_marked(world: World, way: str) -> None:
+    """Without the first one the others would be sound, and change the record that they are a part of."""
+    of, columns, line = REVIEWED[way]
+    path, query = f"/logistics/{of}/csv/session", {"requestedColumns": columns}
+    if way == "by profile":
+        mapping = column("NAME", "name")
+        query = {"profileRefName": saved(world, "Customer", mapping, dynamicAttributeStrategy="VERTICAL")}
+    lines = [line.format(*one).split(",") for one in ("1a", "2b", "1c", "1d")]
+    wrong = find_wrong(world, path, [columns.split(","), *lines], 3, query)
+    assert [row[:-1] for row in wrong[1:]] == lines[2:]
+    if way == "by columns":
+        query = {"requestedColumns": f"{columns},errors"}
+    again = find_wrong(world, path, wrong, 1, query)
+    rest = find_wrong(world, path, [wrong[0], wrong[-1]], 1, query)
+    for _header, *rows in (wrong, again, rest):
+        assert all(row[-1].startswith(REVIEW_MARK) for row in rows)
+    assert [row[-1].count("asks to review") for row in again[1:]] == [1, 0]
+
+
+def find_wrong(
+    world: World, path: str, rows: list[list[str]], number: int, query: dict[str, str]
+) -> list[list[str]]:
+    """The error file of a file of so many records, of which one is wrong."""
+    content = StringIO()
+    csv.writer(content).writerows(rows)
+    by = "/profile" if "profileRefName" in query else ""
+    files = {"file": ("rows.csv", content.getvalue().encode(), "text/csv")}
+    session = world.ask(f"POST {path}{by}", params=query, files=files).json()
+    assert (session["totalRows"], session["errorRows"]) == (number, 1), session
+    return list(csv.reader(StringIO(world.ask(f"GET {path}/{session['sessionId']}/errors").text)))
 
 
 def ask_products(world: World, path: str, content: str, **query: str) -> Document:

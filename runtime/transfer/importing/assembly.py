@@ -90,7 +90,8 @@ class _Group:
         return len({self._first.values.get(TENANT), row.values.get(TENANT)} - {None}) < 2
 
     def add(self, row: InputRow) -> None:
-        self._errors.extend(row.errors)
+        marks = {error.message for error in self._errors.shown if error.depends_on_file}
+        self._errors.extend(error for error in row.errors if error.message not in marks)
         self._size += _size_of_read([row])
         if self._size <= _MOST_REPEATED:
             self._further.append(tuple(row.raw.values()))

@@ -130,10 +130,10 @@ class RowReader:
         return cells[:-1] if has_findings else cells
 
     def _find_marks(self, rows: Sequence[Row]) -> list[RowError]:
-        """Return what an error file asks to review in these rows."""
+        """Return what an error file asks to review in these rows, once for all of them."""
         if not self._layout.has_findings:
             return []
-        return [marked for _number, cells in rows if (marked := find_review_mark(cells[-1])) is not None]
+        return [marked for _number, cells in rows if (marked := find_review_mark(cells[-1])) is not None][:1]
 
     def _find_empty(self, rows: Sequence[Row]) -> Iterator[RowError]:
         """Yield an error for each empty cell of a required column that no mapping names.

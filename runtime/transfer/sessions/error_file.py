@@ -70,19 +70,20 @@ def render_error_lines(row: ImportRowDocument, dialect: Dialect, width: int) -> 
     """Return the lines of one stored row, each with at least ``width`` cells before the last.
 
     Its cells as they came, guarded unless the file is not, and in the first line the errors, which may name
-    values that the character set of the file lacks.
+    values that the character set of the file lacks. A mark is in each line: others may be left out.
     """
     codec = dialect.charset.codec
     report = from_json(row["report"])
     findings = "; ".join(_describe(error) for error in report["errors"])
     lines = [[*report["rawData"].values()], *from_json(row.get("further", "[]"))]
+    mark = ""
     if row.get("needsReview") or any(len(cells) < width for cells in lines):
-        findings = f"{REVIEW_MARK}. {findings}"
+        mark, findings = REVIEW_MARK, f"{REVIEW_MARK}. {findings}"
     findings = guard_text(findings.encode(codec, "replace").decode(codec))
     if dialect.formula_guard:
         lines = [list(map(guard_raw, cells)) for cells in lines]
     empty = [[""] * (width - len(cells)) for cells in lines]
-    return [[*cells, *empty[at], findings if at == 0 else ""] for at, cells in enumerate(lines)]
+    return [[*cells, *empty[at], findings if at == 0 else mark] for at, cells in enumerate(lines)]
 
 
 def _describe(error: Document) -> str:
