@@ -16,11 +16,12 @@ import orjson
 import pytest
 
 from runtime.call import Call
+from runtime.contract.imports import RowsParameters
 from runtime.errors import AccessError, Denied, NotFound, SessionNotReady, StoreUnavailable, Unauthenticated
 from runtime.model.clock import now
 from runtime.permissions import RuleSet
 from runtime.storage.store import Store
-from runtime.transfer import commit_session, discard_session
+from runtime.transfer import commit_session, discard_session, list_rows
 from runtime.transfer.rows.reading import BATCH
 from runtime.transfer.sessions import committing
 from runtime.transfer.sessions.committing import LEASE
@@ -226,6 +227,23 @@ class TestInterrupted:
         assert (kept(bins, session_id)["position"], "leaseUntil" in kept(bins, session_id)) == (BATCH, False)
         assert committed(bins, session_id) == (2 * BATCH + 1, 0, 0, 0)
         assert {one["version"] for one in bins.bins().values()} == {1}
+
+    def test_rows_that_are_stored_show_their_records(self, bins: Stock) -> None:
+        """As they are since, and not what the rows would do once more: an INSERT would fail."""
+        session_id = analysed(bins, *many(BATCH + 1))
+        bins.documents["importRows"].update_many({"rowNumber": {"$ne": 2}}, {"$set": {"asked": "INSERT"}})
+
+        async def failing(number: int) -> None:
+            if number == 2:
+                raise StoreUnavailable("gone")
+
+        with pytest.raises(StoreUnavailable):
+            committed(bins, session_id, with_store(bins.call(), failing))
+        bins.documents["bins"].update_many({}, {"$set": {"title": "Since"}})
+        query = RowsParameters.model_validate_strings({"limit": "1000"})
+        rows = orjson.loads(bins.run(list_rows, bins.call(), BIN, session_id, query).body)["rows"]
+        shown = [(row["record"]["title"], "id" in row["record"]) for row in rows if "record" in row]
+        assert shown == [("Since", True)] * BATCH + [("x", False)]
 
     @pytest.mark.parametrize(
         "ending",

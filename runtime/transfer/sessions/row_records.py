@@ -1,8 +1,9 @@
 """The records of analysed rows: what each row would store, or what it is about where it changes nothing.
 
 They are worked out when rows are read, from the values that the session stores, as the store and the caller's
-permissions are then; after the commit they are the stored records. So nothing is stored twice, and a row
-never shows what its reader may no longer see. It costs what deciding the same rows costs in a commit.
+permissions are then; of rows that the commit is done with they are the stored records. So nothing is stored
+twice, and a row never shows what its reader may no longer see. It costs what deciding the same rows costs in
+a commit.
 """
 
 from collections.abc import Sequence
@@ -59,8 +60,10 @@ async def _build_records(
     except UnknownField:  # the key of the file is withheld from the caller since
         return {}
     found: dict[int, Document] = {}
-    is_done = session.state == "COMMITTED"  # then what the rows would do once more is not what they did
-    outcomes = map(Skip, rows) if is_done else await plan(call, kind, rows, Targets(call, kind), stored)
+    done = {document["rowNumber"] for document in documents if session.is_done(document)}
+    outcomes: list[Outcome] = [Skip(row) for row in rows if row.number in done]
+    if rest := [row for row in rows if row.number not in done]:
+        outcomes += await plan(call, kind, rest, Targets(call, kind), stored)
     for outcome in outcomes:
         name = name_of(call, outcome.row)
         record = _record(call, kind, outcome, stored.records.get(name) if name is not None else None)

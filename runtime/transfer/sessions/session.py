@@ -136,6 +136,10 @@ class Session:
         """Return the position of a row in the commit: after the waves before, where there are waves."""
         return wave << _ROW_BITS | row_number if self.is_in_waves else row_number
 
+    def is_done(self, row: ImportRowDocument) -> bool:
+        """Return whether the commit is done with a row: what it would do once more is not what it did."""
+        return self.place_of(row["rowNumber"], self.wave_of(row)) <= int(self.document["position"])
+
     def wave_of(self, row: ImportRowDocument) -> int:
         return int(row["refName"].rpartition(":")[2]) >> _ROW_BITS if self.is_in_waves else 0
 
