@@ -131,9 +131,14 @@ def allow_lookup(call: Call, kind: RecordType[Any, DocumentT]) -> Access[Documen
     As ``allow`` for VIEW, except that a token for writing alone will do: never build an answer from it.
     Raises ``Denied``.
     """
-    if call.principal.scopes is not None and _may_write(call, kind):
+    if call.principal.scopes is not None and may_write(call, kind):
         call = replace(call, principal=replace(call.principal, scopes=None))
     return allow(call, kind, Action.VIEW).to_decide()
+
+
+def may_write(call: Call, kind: RecordType[Any]) -> bool:
+    """Return whether the scopes of the token name writing in the area of a record type."""
+    return find_missing_scope(call.principal.scopes, kind.area, Action.UPDATE) is None
 
 
 def remember(call: Call, what: Hashable, work_out: Callable[[], Any]) -> Any:
@@ -173,15 +178,10 @@ def _find_hidden(call: Call, kind: RecordType[Any], *, is_read: bool) -> frozens
     """
     with suppress(Denied):
         hidden = _apply_rules(call, kind, Action.VIEW)[1]
-        if is_read or not _may_write(call, kind):
+        if is_read or not may_write(call, kind):
             require_scope(call.principal, _describe(call, kind, Action.VIEW))
         return hidden
     return None
-
-
-def _may_write(call: Call, kind: RecordType[Any]) -> bool:
-    """Return whether the scopes of the token name writing in the area of a record type."""
-    return find_missing_scope(call.principal.scopes, kind.area, Action.UPDATE) is None
 
 
 def _apply_rules(call: Call, kind: RecordType[Any], action: Action) -> tuple[Predicate, frozenset[str]]:

@@ -15,10 +15,10 @@ from bson import Decimal128, ObjectId
 from runtime.call import Call
 from runtime.contract.charset import Charset, Quoting
 from runtime.contract.imports import ImportParameters, RowCode, RowsParameters
-from runtime.errors import AccessError, NotFound, Unauthenticated
+from runtime.errors import AccessError, Denied, NotFound, Unauthenticated
 from runtime.filter import EVERYTHING, equals
 from runtime.model.clock import now
-from runtime.permissions import RuleSet
+from runtime.permissions import Rule, RuleSet
 from runtime.records.document.dynamic import Written
 from runtime.storage.store import Changes
 from runtime.stream import Stream
@@ -247,6 +247,18 @@ class TestDiscard:
     def test_is_the_same_a_second_time(self, bins: Stock, session: Session) -> None:
         for _time in range(2):
             assert bins.run(discard_session, session.call, BIN, session.id).status == 204
+
+    def test_may_be_by_a_caller_that_may_not_import_any_more(self, bins: Stock, session: Session) -> None:
+        """It may end its own session, not learn about others; a token for reading alone ends none."""
+        denied = bins.call_by(RuleSet([*bins.call().rules.rules, Rule("no", allows=False, action="CREATE")]))
+        principal = replace(denied.principal, scopes=frozenset({"stock:read"}))
+        for call, session_id in ((denied, "0" * 24), (replace(denied, principal=principal), session.id)):
+            with pytest.raises(Denied):
+                bins.run(discard_session, call, BIN, session_id)
+        assert read(bins, session).state == "ANALYZING"
+        assert bins.run(discard_session, denied, BIN, session.id).status == 204
+        with pytest.raises(NotFound):
+            read(bins, session)
 
 
 class TestProgress:

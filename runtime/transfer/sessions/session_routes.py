@@ -5,6 +5,7 @@ from collections.abc import AsyncGenerator
 from itertools import count
 from typing import Any, Final
 
+from runtime.access.guard import may_write
 from runtime.call import Call
 from runtime.contract.imports import ImportRows, RowsParameters
 from runtime.errors import AccessError, NotFound
@@ -65,12 +66,16 @@ async def end_session(call: Call, kind: RecordType[Any], session_id: str) -> Imp
     """End a session, and return it with the counts of what it stored; None where the caller has none.
 
     A commit that is running stops after its current batch. One that has ended already is returned as well.
+    Callers may end their own sessions even if they may not import any more. Raises ``Denied`` for a token
+    that is for reading alone, and for callers that may not import and have no such session.
     """
-    require_import_permission(call, kind)
     try:
         session = await read_own_session(call, kind, session_id, hidden=None)
     except NotFound:
+        require_import_permission(call, kind)
         return None
+    if not may_write(call, kind):
+        require_import_permission(call, kind)
     return session.document if session.state == "DISCARDED" else await discard(session)
 
 
