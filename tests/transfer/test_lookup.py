@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -13,7 +14,7 @@ from runtime.permissions import Rule, RuleSet
 from runtime.storage.store import Store
 from runtime.transfer.profiles import lookup as lookup_module
 from runtime.transfer.profiles.lookup import Lookup, Result, StoreLookups, Unclear
-from tests.transfer.stock import Document, Stock
+from tests.transfer.stock import BIN, Document, Stock
 
 pytestmark = pytest.mark.usefixtures("bins")
 
@@ -72,6 +73,19 @@ def test_a_value_of_far_too_many_records_is_unclear_and_does_not_fill_the_memory
     found = stock.run(StoreLookups(call).find, Lookup("bins", "title", "refName"), titles)
     assert found == {"new": Unclear.SEVERAL} | {f"old {n}": f"c-{n}" for n in range(8)}
     assert max(read) <= 11
+
+
+@pytest.mark.parametrize(("live", "expected"), [(1, "b-0"), (0, Unclear.SEVERAL), (2, Unclear.SEVERAL)])
+def test_a_live_record_counts_before_far_too_many_archived_ones(
+    stock: Stock, monkeypatch: pytest.MonkeyPatch, live: int, expected: Result
+) -> None:
+    monkeypatch.setattr(lookup_module, "_MOST_READ", 10)
+    monkeypatch.setattr(lookup_module, "kind_of", lambda *_asked: replace(BIN, on_delete="archive"))
+    stock.plant(
+        *({"refName": f"a-{n}", "title": "new", "activeStatus": "ARCHIVED"} for n in range(50)),
+        *({"refName": f"b-{n}", "title": "new"} for n in range(live)),
+    )
+    assert find(stock, stock.call(), Lookup("bins", "title", "refName"), "new", "none") == {"new": expected}
 
 
 def test_records_with_the_same_result_are_one(stock: Stock) -> None:

@@ -18,7 +18,7 @@ from runtime.access.guard import find_access
 from runtime.call import Call
 from runtime.contract.imports import RowCode
 from runtime.errors import ServiceError
-from runtime.filter import EVERYTHING, Predicate, Projection, in_tenant, match_values
+from runtime.filter import EVERYTHING, Predicate, Projection, differs, in_tenant, match_values
 from runtime.filter.unreadable import Unreadable
 from runtime.filter.values import read_value
 from runtime.model.catalog import Catalog
@@ -26,7 +26,7 @@ from runtime.model.nearest import MOST_CANDIDATES, closest
 from runtime.model.paths import value_at
 from runtime.model.problems import explain_absence
 from runtime.model.record_type import RecordType
-from runtime.storage.access import Action
+from runtime.storage.access import Access, Action
 from runtime.storage.wire import plain_text
 from runtime.system.documents import ImportProfileColumnMappingLookupDocument
 from runtime.transfer.rows.command_parts import split_for_commands
@@ -39,6 +39,7 @@ _MOST_READ: Final = 4000
 _MOST_KEPT: Final = 50_000
 
 _STATUS: Final = "activeStatus"
+_NOT_ARCHIVED: Final = differs(activeStatus="ARCHIVED")
 
 
 OnNotFound: TypeAlias = Literal["FAIL", "NULL", "PASSTHROUGH"]
@@ -136,7 +137,7 @@ class StoreLookups:
         rows = await self._call.store.find(access, match, projection=fields, limit=_MOST_READ + 1)
         if len(rows) > _MOST_READ:
             if len(texts) == 1:
-                return dict.fromkeys(chain.from_iterable(texts.values()), Unclear.SEVERAL)
+                return await self._find_live(access, lookup, texts, match, fields)
             middle = len(values) // 2
             first = await self._read_rows(kind, lookup, values[:middle], within)
             return first | await self._read_rows(kind, lookup, values[middle:], within)
@@ -144,6 +145,22 @@ class StoreLookups:
         unseen = [row for row in rows if row.get(_STATUS) == archived]
         seen = [row for row in rows if row.get(_STATUS) != archived]
         return _join(unseen, lookup, texts) | _join(seen, lookup, texts)
+
+    async def _find_live(
+        self,
+        access: Access,
+        lookup: Lookup,
+        texts: Mapping[str, Collection[str]],
+        match: Predicate,
+        fields: Projection,
+    ) -> dict[str, Result]:
+        """Find the result of one value that far too many records have, of which most may be archived."""
+        unclear: dict[str, Result] = dict.fromkeys(chain.from_iterable(texts.values()), Unclear.SEVERAL)
+        if access.kind.on_delete != "archive" or _STATUS in access.hidden:
+            return unclear
+        match &= _NOT_ARCHIVED
+        rows = await self._call.store.find(access, match, projection=fields, limit=_MOST_READ + 1)
+        return (_join(rows, lookup, texts) if len(rows) <= _MOST_READ else None) or unclear
 
 
 def _join(
