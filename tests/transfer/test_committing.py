@@ -74,6 +74,19 @@ def with_store(call: Call, before_each: Callable[[int], Awaitable[None]]) -> Cal
     return replace(call, service=replace(call.service, store=watched))
 
 
+GIVEN_UP = {
+    "before": ["b-1,C", "n-1,A", "b-2,A"],
+    "behind": ["n-1,A", "b-1,C"],
+    "behind a changed record": ["b-2,A", "b-1,C"],
+    "by a row that fails": ["b-1,X", "n-1,A"],
+    "by each other": ["b-1,B", "b-2,A"],
+    "one after the other": ["b-3,Y", "b-2,X", "b-1,B", "n-1,A", "n-2,Y"],
+    "by nobody, for a changed record first": ["b-1,N", "n-1,N"],
+    "by nobody, for a new record first": ["n-1,N", "b-1,N"],
+    "in many batches": ["n-0,B", *(f"m-{at},M{at}" for at in range(600)), "b-2,C", "n-1,B"],
+}
+
+
 class TestCounts:
     def test_each_row_is_one_of_four(self, bins: Stock) -> None:
         bins.plant({"refName": "b-2", "title": "Old"}, {"refName": "b-3", "title": "Same"})
@@ -113,6 +126,25 @@ class TestCounts:
         assert committed(bins, session_id) == (number, 0, 0, 0)
         assert len(bins.bins()) == number
         assert kept(bins, session_id)["position"] == number
+
+    @pytest.mark.parametrize("lines", GIVEN_UP.values(), ids=GIVEN_UP)
+    def test_a_unique_value_is_free_once_a_row_has_given_it_up(self, bins: Stock, lines: list[str]) -> None:
+        """The rows count in the order of the file, in an analysis, its commit and a direct import."""
+        for tenant in ("acme", "globex"):
+            there = (
+                {"refName": name, "code": code} for name, code in (("b-1", "A"), ("b-2", "B"), ("b-3", "X"))
+            )
+            bins.plant(*there, tenant=tenant)
+        content = "\r\n".join(["refName,code", *lines]).encode()
+        found = bins.analysed("refName,code", content)
+        refused = [row["rowNumber"] for row in found["rows"] if row["errors"]]
+        assert committed(bins, found["sessionId"])[3] == len(refused)
+        direct = bins.imported("refName,code", content, "globex")
+        assert [row["rowNumber"] for row in direct["rows"]] == refused
+        stored = [
+            {name: one["code"] for name, one in bins.bins(tenant).items()} for tenant in ("acme", "globex")
+        ]
+        assert stored[0] == stored[1]
 
 
 class TestRefused:

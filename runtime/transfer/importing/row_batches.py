@@ -18,6 +18,7 @@ from runtime.records.effects.copies import follow_names
 from runtime.records.turn import pause, turns_of
 from runtime.transfer.importing.planning import plan
 from runtime.transfer.importing.targets import Targets
+from runtime.transfer.importing.unique_values import split_by_values
 from runtime.transfer.rows.reading import Reading
 from runtime.transfer.rows.refusals import build_findings
 from runtime.transfer.rows.rows import Failed, Insert, Outcome, Update
@@ -52,7 +53,10 @@ class RowBatches:
 
     async def store(self, outcomes: Sequence[Outcome]) -> list[Outcome]:
         """Store in one or more transactions, in order; each signs the call's receipt for ``answer``."""
-        return await store_together(self.call, self, outcomes)
+        done: list[Outcome] = []
+        for part in split_by_values(self._kind, outcomes):
+            done += await store_together(self.call, self, part)
+        return done
 
     async def store_outdated(self, outcomes: Sequence[Outcome]) -> list[Outcome]:
         """Store one row, whose record others are writing, in a transaction of its own."""

@@ -30,6 +30,7 @@ from runtime.transfer.importing.row_batches import (
     require_time,
 )
 from runtime.transfer.importing.targets import Targets
+from runtime.transfer.importing.unique_values import split_by_values
 from runtime.transfer.rows.reading import Reading
 from runtime.transfer.rows.rows import Failed, Insert, Outcome, Update, Write
 
@@ -53,9 +54,11 @@ class Storing:
         A new record whose values were taken since its row was decided is decided once more: another import
         may have stored it, so that the row changes it by now.
         """
-        if await ask_whether_plain(self._batches.call, self._kind):
-            return await self._store_alone(outcomes)
         done: list[Outcome] = []
+        if await ask_whether_plain(self._batches.call, self._kind):
+            for part in split_by_values(self._kind, outcomes):
+                done += await self._store_alone(part)
+            return done
         for start in range(0, len(outcomes), MOST_TOGETHER):
             done += await self._batches.store(outcomes[start : start + MOST_TOGETHER])
         return done

@@ -1,11 +1,14 @@
-"""Unique values that the rows of a session would give to two records.
+"""Unique values that the rows of a file would give to two records: they count in the order of the rows.
 
-A session stores nothing, so no index refuses the second record of a value. Its analysis looks for the records
-that have the values already, as far as the caller may see them, and remembers the values of the rows before.
-Whatever it cannot see, the commit reports.
+Rows that give up or take the same value are stored one after the other. A session stores nothing, so no index
+refuses the second record of a value. Its analysis looks for the records that have the values already, as far
+as the caller may see them, and remembers the values of the rows before. Whatever it cannot see, the commit
+reports.
 """
 
+from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence, Set
+from functools import lru_cache
 from typing import Any, Final, TypeAlias
 
 from runtime.access.guard import allow
@@ -21,13 +24,16 @@ from runtime.storage.access import Access, Action
 from runtime.storage.wire import plain_text
 from runtime.transfer.rows.command_parts import split_for_commands
 from runtime.transfer.rows.refusals import build_findings
-from runtime.transfer.rows.rows import REF_NAME, Failed, Insert, Outcome, Update, Write
+from runtime.transfer.rows.rows import REF_NAME, Failed, Insert, Outcome, Update
 
 _Key: TypeAlias = tuple[str, ...]
 """The paths of a unique index behind the tenant."""
 
 _Name: TypeAlias = tuple[str, ...]
 """The tenant and the values at these paths; equal exactly where the index finds two records equal."""
+
+_Changed: TypeAlias = Mapping[_Key, tuple[_Name | None, _Name | None]]
+"""The unique values that a row changes, old and new."""
 
 _NOT_COMPARED: Final = frozenset({ValueKind.JSON, ValueKind.OBJECT, ValueKind.LIST, ValueKind.MAP})
 
@@ -40,47 +46,32 @@ class UniqueValues:
 
     def __init__(self, kind: RecordType[Any]) -> None:
         self._kind = kind
-        self._keys = _list_unique_keys(kind)
         self._taken = NameSet()
         self._given_up = NameSet()
 
     async def report_taken(self, call: Call, outcomes: Sequence[Outcome]) -> list[Outcome]:
         """Fail the rows of a batch whose unique values another record has, or a row before."""
-        writes = [found for found in outcomes if isinstance(found, Insert | Update)]
-        given = {write.row.number: self._read_new(write) for write in writes}
-        for write in writes:  # of later rows too: the commit may store them first
-            self._give_up(write)
-        names = {key: {new[key] for new in given.values() if key in new} for key in self._keys}
-        stored = {key: await _find_taken(call, self._kind, key, some) for key, some in names.items() if some}
+        changed = _list_changed(self._kind, outcomes)
+        names: dict[_Key, set[_Name]] = defaultdict(set)
+        for values in changed.values():
+            for key, (_old, new) in values.items():
+                if new is not None:
+                    names[key].add(new)
+        stored = {key: await _find_taken(call, self._kind, key, some) for key, some in names.items()}
         return [
-            found if (new := given.get(found.row.number)) is None else self._decide(found, new, stored)
+            found if (own := changed.get(found.row.number)) is None else self._decide(found, own, stored)
             for found in outcomes
         ]
 
-    def _read_new(self, write: Write) -> Mapping[_Key, _Name]:
-        """Read the unique values that the record does not have yet. Its key is that of the row alone."""
-        keys = (key for key in self._keys if key != (write.row.terms.key,))
-        names = {key: _name_of(write.change.after, key) for key in keys}
-        return {
-            key: name
-            for key, name in names.items()
-            if name is not None and name != _name_of(write.change.before, key)
-        }
-
-    def _give_up(self, write: Write) -> None:
-        before, after = write.change.before, write.change.after
-        for key in self._keys:
-            old = _name_of(before, key)
-            if old is not None and old != _name_of(after, key):
-                self._given_up.add(_mark(key, old))
-
-    def _decide(
-        self, found: Outcome, new: Mapping[_Key, _Name], stored: Mapping[_Key, Set[_Name]]
-    ) -> Outcome:
+    def _decide(self, found: Outcome, changed: _Changed, stored: Mapping[_Key, Set[_Name]]) -> Outcome:
+        new = {key: name for key, (_old, name) in changed.items() if name is not None}
         taken = [key for key, name in new.items() if self._is_taken(key, name, stored[key])]
         if not taken:
             for key, name in new.items():
                 self._taken.add(_mark(key, name))
+            for key, (old, _new) in changed.items():
+                if old is not None:
+                    self._given_up.add(_mark(key, old))
             return found
         values = (dict(zip(key, new[key][1:], strict=True)) for key in taken)
         refusals = (Duplicate.of_values(self._kind.shown_name, one) for one in values)
@@ -92,9 +83,44 @@ class UniqueValues:
         return mark in self._taken or (mark not in self._given_up and name in stored)
 
 
-def _list_unique_keys(kind: RecordType[Any]) -> list[_Key]:
+def split_by_values(kind: RecordType[Any], outcomes: Sequence[Outcome]) -> list[list[Outcome]]:
+    """Split rows so that the order of those of one part does not count.
+
+    A part ends before a row that takes or gives up a unique value which a row of the part does as well.
+    """
+    parts: list[list[Outcome]] = [[]]
+    changed = _list_changed(kind, outcomes)
+    known: set[str] = set()
+    for found in outcomes:
+        values = changed.get(found.row.number, {}).items()
+        marks = [_mark(key, name) for key, names in values for name in names if name is not None]
+        if not known.isdisjoint(marks):
+            parts.append([])
+            known.clear()
+        known.update(marks)
+        parts[-1].append(found)
+    return parts
+
+
+def _list_changed(kind: RecordType[Any], outcomes: Sequence[Outcome]) -> dict[int, _Changed]:
+    """Return the unique values that the rows of one file change, by row number."""
+    if not outcomes or not (keys := _list_unique_keys(kind, outcomes[0].row.terms.key)):
+        return {}
+    changed: dict[int, _Changed] = {}
+    for write in outcomes:
+        if isinstance(write, Insert | Update):
+            before, after = write.change.before, write.change.after
+            names = ((key, _name_of(before, key), _name_of(after, key)) for key in keys)
+            changed[write.row.number] = {key: (old, new) for key, old, new in names if old != new}
+    return changed
+
+
+@lru_cache(maxsize=1024)
+def _list_unique_keys(kind: RecordType[Any], own: str) -> Sequence[_Key]:
+    """Return the unique keys of a record type, but for ``own``: the key of a row is that of the row alone."""
     declared = (tuple(path for path, _way in one.keys) for one in kind.indexes if one.unique)
-    return sorted({(REF_NAME,), *(key for key in declared if all(_is_compared(kind, path) for path in key))})
+    keys = {(REF_NAME,), *(key for key in declared if all(_is_compared(kind, path) for path in key))}
+    return sorted(keys - {(own,)})
 
 
 def _is_compared(kind: RecordType[Any], path: str) -> bool:
@@ -139,8 +165,10 @@ def _match_any(access: Access, key: _Key, values: Set[_Name]) -> Predicate:
 
 def _name_of(record: Mapping[str, Any] | None, key: _Key) -> _Name | None:
     """Return the values of a record at these paths; None for one that lacks any, which no index compares."""
+    if record is None:
+        return None
     values = [value_at(record, path) for path in key]
-    if record is None or None in values:
+    if None in values:
         return None
     return tenant_of(record), *map(_text_of, values)
 
@@ -151,6 +179,8 @@ def _text_of(value: Any) -> str:
     Equal numbers are written in many ways, as in 1.5 and 1.50, or as in 2 and 2.0 since a field took wider
     numbers.
     """
+    if type(value) is str:  # as most are
+        return value
     if isinstance(value, float) and value.is_integer() and abs(value) < _EXACT:
         return str(int(value))
     text = plain_text(value) or ""
