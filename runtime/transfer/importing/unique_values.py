@@ -9,6 +9,7 @@ reports.
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence, Set
 from functools import lru_cache
+from itertools import chain
 from typing import Any, Final, TypeAlias
 
 from runtime.access.guard import allow
@@ -86,8 +87,11 @@ class UniqueValues:
 def split_by_values(kind: RecordType[Any], outcomes: Sequence[Outcome]) -> list[list[Outcome]]:
     """Split rows so that the order of those of one part does not count.
 
-    A part ends before a row that takes or gives up a unique value which a row of the part does as well.
+    A part ends before a row that takes or gives up a unique value which a row of the part does as well. New
+    records alone are one part: the store takes them in their order.
     """
+    if not any(isinstance(one, Update) and _moves_values(kind, one) for one in outcomes):
+        return [list(outcomes)]
     parts: list[list[Outcome]] = [[]]
     changed = _list_changed(kind, outcomes)
     known: set[str] = set()
@@ -100,6 +104,13 @@ def split_by_values(kind: RecordType[Any], outcomes: Sequence[Outcome]) -> list[
         known.update(marks)
         parts[-1].append(found)
     return parts
+
+
+def _moves_values(kind: RecordType[Any], write: Update) -> bool:
+    """Return whether a row changes a unique value of its record, which few do."""
+    before, after = write.change.before, write.change.after
+    paths = chain(("dataDomain",), *_list_unique_keys(kind, write.row.terms.key))  # the tenant counts too
+    return any(value_at(before, path) != value_at(after, path) for path in paths)
 
 
 def _list_changed(kind: RecordType[Any], outcomes: Sequence[Outcome]) -> dict[int, _Changed]:
