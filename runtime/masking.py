@@ -45,6 +45,12 @@ def explain_unreachable(text: str) -> str:
     return f"{said}: {_NO_MEMBER}" if said.startswith("No replica set members available for") else said
 
 
+def explain_file_fault(error: OSError) -> str:
+    """Return what is wrong with a file that ``MONGODB_URI`` names, also one that is not a certificate."""
+    where = f"the file {error.filename}" if error.filename else "a certificate"
+    return f"MONGODB_URI names {where} that cannot be used: {error.strerror or error}"
+
+
 def _cover(match: re.Match[str]) -> str:
     if match["scheme"]:
         return f"{match['scheme']}***@"

@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from runtime.errors import Misconfigured
+from runtime.masking import explain_file_fault
 from runtime.settings import Settings
 from runtime.storage.store import Ask, Store, Watch
 
@@ -41,8 +42,5 @@ def _create_store(settings: Settings, uri: str, watch: Watch | None, is_traced: 
             watch=watch,
             is_traced=is_traced,
         )
-    except OSError as error:  # also what is not a certificate
-        where = f"the file {error.filename}" if error.filename else "a certificate"
-        raise Misconfigured(
-            f"MONGODB_URI names {where} that cannot be used: {error.strerror or error}", cause=error
-        ) from error
+    except OSError as error:
+        raise Misconfigured(explain_file_fault(error), cause=error) from error

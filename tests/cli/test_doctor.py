@@ -95,6 +95,13 @@ def test_text_has_a_line_for_each_check_and_its_advice(examined: Any) -> None:
             id="the rest of a password",
         ),
         pytest.param(
+            {"MONGODB_URI": "mongodb://u:s3cret@h/?tls=true&tlsCAFile=/nonexistent/ca.pem"},
+            "store",
+            "fail",
+            "names the file /nonexistent/ca.pem that cannot be used",
+            id="no certificate",
+        ),
+        pytest.param(
             {"MONGODB_URI": "mongodb://127.0.0.1:1/", "MONGODB_TIMEOUT_MS": "200"},
             "store",
             "fail",

@@ -8,7 +8,7 @@ from pymongo.errors import ConfigurationError, OperationFailure, PyMongoError
 from pymongo.read_preferences import ReadPreference
 
 from runtime.errors import Misconfigured, StoreUnavailable
-from runtime.masking import drop_quoted, explain_unreachable
+from runtime.masking import drop_quoted, explain_file_fault, explain_unreachable
 from runtime.model.clock import now
 
 _LIFETIME: Final = "transactionLifetimeLimitSeconds"
@@ -61,6 +61,8 @@ def read_server_facts(uri: str, timeout_ms: int) -> ServerFacts:
     except PyMongoError as error:
         message = f"the store cannot be reached: {explain_unreachable(str(error).split(',')[0])}"
         raise StoreUnavailable(message, cause=error) from None
+    except OSError as error:
+        raise Misconfigured(explain_file_fault(error), cause=error) from None
 
 
 def _find_missing(client: MongoClient[dict[str, Any]]) -> tuple[str, ...]:
