@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from contextlib import suppress
+from contextlib import aclosing, suppress
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,7 @@ from pymongo.errors import OperationFailure, PyMongoError
 from runtime.storage.embedded import read_server_facts
 from runtime.storage.embedded.server import _NEEDED
 from runtime.storage.store import Store
+from tests.log_lines import capture_logs
 from tests.stoppable import stoppable_server
 
 from .conftest import Document, Open
@@ -81,6 +82,21 @@ def test_the_privileges_that_a_user_lacks_are_found(
     with MongoClient[Document](secured) as client:
         client.admin.command("createUser", user, pwd=PASSWORD, roles=roles)
     assert read_server_facts(secured.replace(f"{USER}:", f"{user}:"), 5000).missing == missing
+
+
+async def test_a_refused_change_stream_is_logged_without_its_command(secured: str) -> None:
+    with MongoClient[Document](secured) as client:
+        client.admin.command(
+            "createUser", "narrow", pwd=PASSWORD, roles=[{"role": "readWrite", "db": "main"}]
+        )
+    store = Store(secured.replace(f"{USER}:", "narrow:"))
+    with capture_logs() as lines, suppress(TimeoutError):
+        async with asyncio.timeout(2), aclosing(store.follow([]).read_signals()) as signals:
+            await anext(signals)
+    await store.close()
+    assert [line["error"] for line in lines if line["event"] == "changes.lost"] == [
+        "not authorized on admin to execute command { aggregate: 1 … }"
+    ]
 
 
 async def test_what_is_acknowledged_while_the_primary_steps_down_is_stored_once(

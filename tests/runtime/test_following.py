@@ -251,6 +251,7 @@ async def test_without_a_server_it_keeps_trying_and_says_so_once(
             assert not reader.stream.is_alive
             assert reader.is_silent()
             assert [line["event"] for line in lines] == ["changes.lost"]
+            assert "Topology" not in lines[0]["error"]
             server.start()
             assert await reader.next() == ANYTHING
             await wait_until(lambda: reader.stream.is_alive)

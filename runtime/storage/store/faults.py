@@ -142,7 +142,7 @@ def is_driver_fault(error: BaseException) -> bool:
 
 def describe_refusal(error: BaseException) -> str:
     """Say what MongoDB does, without the command itself: it may hold records, and tokens of sessions."""
-    said = str(error).partition(", full error:")[0]
+    said = str(error).partition(", full error:")[0].partition(", Topology Description:")[0]
     if isinstance(error, OperationFailure) and error.code == _UNAUTHORIZED:
         command, more, _rest = said.partition(", ")
         return f"{command} … }}" if more else said

@@ -22,7 +22,7 @@ from runtime.errors import TooLarge
 from runtime.heartbeat import heed_cancellation
 from runtime.logs import log
 from runtime.storage.store.changes import Document
-from runtime.storage.store.faults import FaultTranslation
+from runtime.storage.store.faults import FaultTranslation, describe_refusal
 from runtime.storage.store.following import is_passing, read_change
 from runtime.storage.store.spellings import Spellings
 from runtime.storage.store.written import OPERATIONS, Place, Written
@@ -103,7 +103,7 @@ class Feed:
         heed_cancellation()
         if not is_passing(error) and self.place is not None:
             raise HistoryLost from error
-        log.warning("feed.interrupted", error=repr(error))
+        log.warning("feed.interrupted", error=describe_refusal(error))
         pause, self._pause = self._pause, min(2 * self._pause, _LONGEST_PAUSE)
         await asyncio.sleep(pause)
 

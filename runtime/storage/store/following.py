@@ -20,6 +20,7 @@ from pymongo.errors import ConnectionFailure, PyMongoError
 
 from runtime.heartbeat import heed_cancellation
 from runtime.logs import log
+from runtime.storage.store.faults import describe_refusal
 
 Document = dict[str, Any]
 
@@ -111,7 +112,7 @@ class Following:
         if not begun and not is_passing(error):
             self._place = None
         if self._pause == _FIRST_PAUSE:
-            log.warning("changes.lost", error=repr(error), resumes=self._place is not None)
+            log.warning("changes.lost", error=describe_refusal(error), resumes=self._place is not None)
         pause, self._pause = self._pause, min(2 * self._pause, _LONGEST_PAUSE)
         await asyncio.sleep(pause)
 
