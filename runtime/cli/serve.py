@@ -12,8 +12,8 @@ import os
 import signal
 import socket
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from collections.abc import Callable
+from contextlib import ExitStack, suppress
 from ipaddress import ip_address
 from types import FrameType
 from typing import Annotated
@@ -188,18 +188,16 @@ def _ignore_signals() -> None:
         signal.signal(number, signal.SIG_IGN)
 
 
-@contextmanager
-def _open_listener(host: str, port: int) -> Iterator[socket.socket]:
+def _open_listener(host: str, port: int) -> socket.socket:
     """Open the socket that all workers share; connections wait in it from now on."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    is_dual = family == socket.AF_INET6 and socket.has_dualstack_ipv6()  # :: is every address, IPv4 too
     try:
-        listener = socket.create_server((host, port), family=family, backlog=_BACKLOG)
+        return socket.create_server((host, port), family=family, backlog=_BACKLOG, dualstack_ipv6=is_dual)
     except OSError as error:
         reason = str(error.strerror).partition(" (while")[0]
         message = f"cannot listen on {host} port {port} ({reason}): choose another with --host or --port"
         raise CommandFailed("service.port", message) from error
-    with listener:
-        yield listener
 
 
 def _url(host: str, port: int) -> str:

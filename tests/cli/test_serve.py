@@ -269,7 +269,8 @@ def test_the_address_that_is_named_can_be_opened(host: str, named: str, is_every
     with _open_listener(host, 0) as listener:
         port = listener.getsockname()[1]
         assert _find_url(host, listener) == (f"http://{named}:{port}", is_everywhere)
-        socket.create_connection((named.strip("[]"), port), timeout=5).close()
+        for address in {named.strip("[]"), "127.0.0.1" if is_everywhere else named.strip("[]")}:
+            socket.create_connection((address, port), timeout=5).close()
 
 
 def has_ipv6() -> bool:
