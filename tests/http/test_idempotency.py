@@ -13,6 +13,8 @@ from runtime.http import Calling, Json, RecordRouter
 from runtime.http.dispatch import Dispatch, RouteTable
 from runtime.http.problem_response import handle_problems
 from runtime.http.terms import KeyTerms
+from runtime.records.effects.receipts import Held
+from runtime.storage.store import AnyStore, Transaction
 from runtime.storage.wire import to_json
 from tests.http.world import NOWHERE, Play, World
 from tests.scenario import Scenario
@@ -77,6 +79,35 @@ def test_a_bulk_again(world: World, atomic: bool) -> None:
     assert answers[0].json()["saved"] == 3
     assert answers[0].content == answers[1].content
     assert world.documents["carriers"].count_documents({}) == before + 3
+
+
+@pytest.mark.parametrize(
+    ("request_line", "body"),
+    [
+        pytest.param(SAVE, LINE, id="a save"),
+        pytest.param(f"{SAVE}/bulk", {"operations": [{"op": "save", "record": LINE}], "atomic": True}, id="a bulk"),
+        pytest.param(f"PUT {CARRIERS}/set?id={{id}}&pairs=mode:SEA", None, id="a field"),
+        pytest.param(f"DELETE {CARRIERS}/id/{{id}}", None, id="a deletion"),
+    ],
+)  # fmt: skip
+def test_an_answer_is_stored_in_the_transaction_of_its_effect(
+    world: World, monkeypatch: pytest.MonkeyPatch, request_line: str, body: dict[str, Any] | None
+) -> None:
+    """Else a process that dies between the two leaves an effect that the next request has again."""
+    stores: list[AnyStore] = []
+    sign = Held.sign
+
+    async def note_and_sign(held: Held, store: AnyStore, answer: Json[Any], /) -> None:
+        stores.append(store)
+        await sign(held, store, answer)
+
+    monkeypatch.setattr(Held, "sign", note_and_sign)
+    request = request_line.format(**world.make("Carrier"))
+    answer = world.ask(
+        request, headers=key(f"signed {request_line[:25]}"), **({"json": body} if body else {})
+    )
+    assert answer.status_code < 300, answer.text
+    assert [type(store) for store in stores] == [Transaction]
 
 
 def test_a_refusal_again(world: World) -> None:
