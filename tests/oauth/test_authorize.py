@@ -738,6 +738,16 @@ def test_a_decision_after_the_sign_on_has_ended(world: World, asking: Walker) ->
     assert codes(world) == before
 
 
+def test_a_decision_is_not_a_password(world: World, asking: Walker, clock: Any) -> None:
+    """The password was young enough when the page was shown, and is too old when it is answered."""
+    before = codes(world)
+    page = asking.open(ASKING | {"max_age": "200"})
+    assert title_of(page) == "Allow access?"
+    clock(300)
+    assert title_of(asking.fill(page, decision="allow")) == "Sign in"
+    assert codes(world) == before
+
+
 def test_one_consent_of_many_at_once(world: World, asking: Walker) -> None:
     page = asking.open(ASKING)
     with ThreadPoolExecutor(8) as pool:
