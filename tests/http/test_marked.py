@@ -84,6 +84,14 @@ def test_reading_goes_on_and_so_does_writing_afterwards(world: World, marked: Wo
     call(marked, WRITES["insert"], store, access_to(CARRIER, marked.realm))
 
 
+def test_a_restore_of_one_tenant_leaves_its_realm_open(world: World, marked: World) -> None:
+    service = marked.app.state.service
+    marked.documents["restorations"].update_one({}, {"$set": {"tenant": "acme"}})
+    service.realms.forget()
+    assert marked.ask("GET /logistics/carriers/list").status_code == 200
+    call(marked, WRITES["insert"], service.store, access_to(CARRIER, marked.realm))
+
+
 @pytest.mark.parametrize(("seconds", "is_waited_for"), [(None, False), (-1, False), (15, True)])
 def test_only_workers_that_are_alive_are_waited_for(
     world: World, seconds: int | None, is_waited_for: bool
