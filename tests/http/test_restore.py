@@ -41,6 +41,20 @@ def test_an_archived_record_comes_back(world: World, play: Play, archived: Docum
     assert listed(world, archived) == 1
 
 
+def test_the_record_says_who_archived_it_and_who_brought_it_back(world: World) -> None:
+    made = world.make("Product")
+    path = f"{PRODUCTS}/id/{made['id']}"
+    assert world.ask(f"DELETE {path}", "acme-user").status_code == 204
+    archived = world.read("Product", made)["auditInfo"]
+    assert archived["lastUpdatedBy"] == "user@acme.example" != made["auditInfo"]["createdBy"]
+    assert archived["lastUpdatedDate"] >= made["auditInfo"]["lastUpdatedDate"]
+    assert (
+        archived.items() >= {name: made["auditInfo"][name] for name in ("createdBy", "createdDate")}.items()
+    )
+    restored = world.ask(f"POST {path}/restore").json()["auditInfo"]
+    assert restored["lastUpdatedBy"] == made["auditInfo"]["createdBy"]
+
+
 def test_a_second_deletion_changes_nothing(play: Play, archived: Document) -> None:
     delete, record_id = f"DELETE {PRODUCTS}/id/{archived['id']}", archived["id"]
     play(Scenario("again", delete, status=204))
