@@ -101,14 +101,22 @@ def clear_attempts(world: World) -> None:
     world.documents["loginAttempts"].delete_many({})
 
 
+BY_OPERATOR = {"by": "operator@service.example"}
+"""Realms are opened and closed by the operator alone."""
+
+
 class TestChanges:
     @pytest.mark.parametrize(
         ("request_line", "body", "event", "more"),
         [
             pytest.param("PUT {}/roles", {"roles": ["admin"]}, "user.roles", {"roles": ["admin", "user"]}, id="roles"),
             pytest.param("PUT {}/disabled", {"disabled": True}, "user.disabled", {}, id="disabled"),
+            pytest.param("PUT {}/disabled", {"disabled": False}, "user.enabled", {}, id="enabled"),
             pytest.param("PUT {}/password", {"newPassword": NEW}, "user.password_reset", {}, id="password"),
             pytest.param("PUT {}/impersonation", {"filterScript": "roles:user"}, "user.impersonation_enabled", {}, id="impersonation"),
+            pytest.param("DELETE {}/impersonation", None, "user.impersonation_disabled", {}, id="no impersonation"),
+            pytest.param("PUT {}/realmOverride", {"realmRegEx": "emea-.*"}, "user.realm_override_enabled", BY_OPERATOR, id="realms"),
+            pytest.param("DELETE {}/realmOverride", None, "user.realm_override_disabled", BY_OPERATOR, id="no realms"),
             pytest.param("DELETE {}", None, "user.removed", {}, id="removed"),
         ],
     )  # fmt: skip
@@ -116,7 +124,8 @@ class TestChanges:
         self, world: World, ada: Document, heard: Heard, request_line: str, body: Any, event: str, more: Any
     ) -> None:
         request = request_line.format(f"/security/users/subject/{ada['subject']}")
-        done = world.ask(request, **({} if body is None else {"json": body}))
+        who = "system" if more is BY_OPERATOR else "acme"
+        done = world.ask(request, who, **({} if body is None else {"json": body}))
         assert done.status_code < 300, done.text
         (line,) = heard(event)
         expected = {
