@@ -23,6 +23,8 @@ def rule(name: str, **members: Any) -> Rule:
         pytest.param({"area": "*", "action": "*", "identity": "*"}, 5, id="for all"),
         pytest.param({"identity": "user:ann"}, 5, id="for a user, who may have the role"),
         pytest.param({"action": "DELETE"}, 2, id="for another action"),
+        pytest.param({"action": "V*"}, 5, id="for actions of which it is one"),
+        pytest.param({"action": "D*"}, 2, id="for other actions"),
         pytest.param({"area": "fleet"}, 2, id="for another area"),
         pytest.param({"filter": None}, 2, id="without a filter"),
         pytest.param({"filter": None, "resource": "P-1"}, 3, id="of one record"),
@@ -34,7 +36,9 @@ def test_the_conditions_of_rules_that_can_apply_together(other: dict[str, Any], 
     assert count_conditions(ours, [ours, theirs]) == expected
 
 
-@pytest.mark.parametrize(("identity", "expected"), [("user:bob", 2), ("user:a*", 5), ("user:ann", 5)])
+@pytest.mark.parametrize(
+    ("identity", "expected"), [("user:bob", 2), ("user:b*", 2), ("user:a*", 5), ("user:ann", 5)]
+)
 def test_rules_of_different_users_do_not_add_up(identity: str, expected: int) -> None:
     ours = rule("ours", identity=identity, filter="weight:1||weight:2")
     theirs = rule("theirs", identity="user:ann", filter="weight:1||weight:2||weight:3")
