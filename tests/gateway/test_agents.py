@@ -312,6 +312,12 @@ def test_a_setting_that_cannot_be_met_stops_the_start(name: str, value: str, pro
     assert problem in str(caught.value)
 
 
+def test_a_realm_may_have_a_limit_and_all_tools() -> None:
+    settings = Settings.read({"SERVICE_AGENT_TENANT_MAIN_MAXFINDLIMIT": "5"})
+    check_tenant_rules(settings, ["query_find"])
+    assert find_tenant_rule(settings, "main") == TenantRule(max_find_limit=5)
+
+
 @pytest.mark.parametrize("realm", ["my-realm", "my_realm"])
 def test_a_variable_limits_each_realm_that_it_may_mean(realm: str) -> None:
     settings = Settings.read({"SERVICE_AGENT_TENANT_MY_REALM_ENABLEDTOOLS": "query_find"})
