@@ -158,14 +158,13 @@ def _ask(call: Call, logout: Logout, user: SignedOn | None, cookie: str | None) 
     browser = name_browser(cookie, is_https=service.settings.is_https)
     details = {
         "browser": browser.digest,
-        "signOn": user.ref_name if user else _NOBODY,
         "realm": logout.realm,
         "client": logout.client.client_id if logout.client else "",
         "uri": logout.target.uri if logout.target else "",
         "state": logout.state or "",
     }
-    subject = user.subject if user else _NOBODY
-    field = service.tokens.mint_purpose(LOGOUT_PURPOSE, subject, LOGOUT_SECONDS, details)
+    sign_on = user.ref_name if user else _NOBODY
+    field = service.tokens.mint_purpose(LOGOUT_PURPOSE, sign_on, LOGOUT_SECONDS, details)
     return logout_page(
         call,
         client=logout.client,
@@ -182,15 +181,16 @@ async def _read_field(
     service = call.service
     browsers = find_browsers(cookie, is_https=service.settings.is_https)
     try:
-        says = service.tokens.verify_purpose(LOGOUT_PURPOSE, field).details
+        claims = service.tokens.verify_purpose(LOGOUT_PURPOSE, field)
     except Unauthenticated:
         raise _build_expired() from None
+    says = claims.details
     if says["browser"] not in [one.digest for one in browsers] or body.repeated:
         raise _build_expired()
     realm = _choose_realm(call, says["realm"], says["client"], cookie)
     client = await _find_client(call, realm, says["client"])
     target = _find_target(client, says["uri"] or None)
-    return Logout(realm, client, target, says["state"] or None), says["signOn"]
+    return Logout(realm, client, target, says["state"] or None), claims.subject
 
 
 async def _end(call: Call, logout: Logout, subject: str, sign_on: str) -> Json[None]:
