@@ -23,6 +23,7 @@ from runtime.outbox.address import fault_of_address
 from runtime.outbox.intake import Intake
 from runtime.outbox.lanes import Lanes
 from runtime.outbox.outcome import MOST_SECONDS, choose_delay, read_retry_after
+from runtime.outbox.pausing import is_on
 from runtime.outbox.queue import Queue, Settled
 from runtime.outbox.sender import Sender
 from runtime.outbox.settling import Settling
@@ -352,3 +353,18 @@ def test_a_realm_is_looked_for_as_soon_as_something_is_stored_in_it(monkeypatch:
     sender.wake("newer")
     asyncio.run(sender.run_round())
     assert sender.sent[-1] == "newer"
+
+
+@pytest.mark.parametrize(
+    ("changes", "expected"),
+    [
+        pytest.param({}, True, id="switched on"),
+        pytest.param({"active": False}, False, id="switched off"),
+        pytest.param({"active": 1}, False, id="neither on nor off"),
+        pytest.param({"activeStatus": "ARCHIVED"}, False, id="archived"),
+        pytest.param({"pausedReason": "GONE"}, False, id="paused"),
+    ],
+)
+def test_what_is_sent_to(changes: dict[str, Any], expected: bool) -> None:
+    webhook: Any = {"active": True, "activeStatus": "ACTIVE"} | changes
+    assert is_on(webhook) is expected
