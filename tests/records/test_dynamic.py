@@ -15,6 +15,7 @@ from runtime.errors import InvalidParameter, ValidationFailed
 from runtime.filter import admits, compile_filter
 from runtime.records.document.dynamic import (
     MAX_ATTRIBUTES,
+    MAX_CHOICES,
     MAX_NAME,
     MAX_SETS,
     MAX_STRING,
@@ -120,6 +121,10 @@ def test_numbers_and_names_are_bounded() -> None:
     one = {"type": "Boolean", "value": True}
     most = {f"n{number}": one for number in range(MAX_ATTRIBUTES)}
     assert len(read_attributes({"s": most})["s"]) == MAX_ATTRIBUTES
+    largest = {"String": "x" * MAX_STRING, "Text": "x" * MAX_TEXT, "MultiSelect": ["x"] * MAX_CHOICES}
+    for kind, value in largest.items():
+        whole = {"s" * MAX_NAME: {"n" * MAX_NAME: {"type": kind, "value": value}}}
+        assert read_attributes(whole) == whole
     for attributes in (
         {"s": {**most, "more": one}},
         {f"s{number}": {} for number in range(MAX_SETS + 1)},
