@@ -157,7 +157,7 @@ def _list_lines(found: list[_Found], stood: Rule | None) -> Iterator[Line]:
     for rule, differs, speaks, why in found:
         applied = is_walking and speaks is not False
         yield Line(rule, speaks, differs, why, applied, applied and rule is stood)
-        if applied and speaks and rule.is_final:
+        if speaks and rule.is_final:
             is_walking = False
 
 
