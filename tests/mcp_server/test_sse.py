@@ -151,6 +151,29 @@ def test_a_session_is_for_who_has_opened_it(world: World, workers: list[str]) ->
     wait_until_gone(world)
 
 
+def test_a_session_is_not_for_who_acts_as_its_user(world: World, workers: list[str]) -> None:
+    actor, script = "actor@acme.example", {"filterScript": "userId:user@acme.example"}
+    world.sign_in(actor, NewUser(actor, PASSWORD, "acme", frozenset({"user"})))
+    granted = world.ask(f"PUT /security/users/userId/{actor}/impersonation", "system", json=script)
+    assert granted.status_code == 204
+    own = world.headers("acme-user")
+    acting = world.headers(actor) | {"X-Impersonate-UserId": "user@acme.example"}
+
+    async def run() -> list[int]:
+        statuses = []
+        async with httpx2.AsyncClient() as http:
+            for opener in (own, acting):
+                (stream, _lines), path = await _open(http, workers[0], opener)
+                for sender in (own, acting):
+                    answer = await http.post(f"{workers[0]}{path}", json=PING, headers=sender)
+                    statuses.append(answer.status_code)
+                await stream.__aexit__(None, None, None)
+        return statuses
+
+    assert asyncio.run(run()) == [202, 404, 404, 202]
+    wait_until_gone(world)
+
+
 def test_what_a_session_was_asked_is_answered_on_its_stream_alone(world: World, workers: list[str]) -> None:
     async def run() -> tuple[Any, Any]:
         async with httpx2.AsyncClient() as http:
