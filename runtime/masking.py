@@ -1,4 +1,4 @@
-"""Masks secrets in log lines: members whose names suggest one, tokens and passwords inside texts.
+"""Masks secrets in log lines: members whose names suggest one, tokens, passwords and commands inside texts.
 
 Texts may come from callers, so each pattern takes linear time.
 """
@@ -15,6 +15,12 @@ _SECRET_TEXT = re.compile(
     r"|(?i:\b(?P<kind>bearer|basic)\s+)[\w.~+/=-]{8,}"
 )
 
+_COMMAND_TEXT = re.compile(
+    r", (?:full error|Topology Description):[^\n]*"
+    r"|(?<= to execute command )(?P<command>\{ [^,\n]{1,200}), [^\n]*"
+)
+"""What the driver appends to a refusal: the command with its values, and the token of the session."""
+
 _NO_MEMBER = (
     "no server in MONGODB_URI is a member of it; correct replicaSet=, or start a server that runs alone "
     "with --replSet and call rs.initiate()"
@@ -26,12 +32,17 @@ def mask(key: str, value: Any) -> Any:
     if _SECRET_NAME.search(key):
         return "***"
     if isinstance(value, str):
-        return _SECRET_TEXT.sub(_cover, value)
+        return shorten_refusals(_SECRET_TEXT.sub(_cover, value))
     if isinstance(value, Mapping):
         return {str(inner): mask(str(inner), each) for inner, each in value.items()}
     if isinstance(value, list | tuple):
         return [mask("", each) for each in value]
     return value
+
+
+def shorten_refusals(text: str) -> str:
+    """Return a text in which refusals of MongoDB, as the driver reports them, lack the values of commands."""
+    return _COMMAND_TEXT.sub(lambda match: f"{match['command']} … }}" if match["command"] else "", text)
 
 
 def drop_quoted(text: str) -> str:

@@ -12,9 +12,13 @@ from pymongo import MongoClient
 from pymongo.asynchronous.pool import AsyncConnection
 from pymongo.errors import OperationFailure, PyMongoError
 
+from runtime.errors import Misconfigured, StoreUnavailable
+from runtime.filter import EVERYTHING
+from runtime.storage.as_service import as_service
 from runtime.storage.embedded import read_server_facts
 from runtime.storage.embedded.server import _NEEDED
-from runtime.storage.store import Store
+from runtime.storage.store import Store, explain_faults
+from runtime.system.record_types import CREDENTIAL
 from tests.log_lines import capture_logs
 from tests.stoppable import stoppable_server
 
@@ -97,6 +101,30 @@ async def test_a_refused_change_stream_is_logged_without_its_command(secured: st
     assert [line["error"] for line in lines if line["event"] == "changes.lost"] == [
         "not authorized on admin to execute command { aggregate: 1 … }"
     ]
+
+
+async def test_a_store_that_lets_the_service_in_no_more_is_away_until_it_does(secured: str) -> None:
+    """Who operates it takes a right back, or changes the password, while the service runs."""
+    roles = ["readWriteAnyDatabase"]
+    access = as_service(CREDENTIAL, "main")
+    with MongoClient[Document](secured) as client:
+        client.admin.command("createUser", "guest", pwd=PASSWORD, roles=roles)
+        store = Store(secured.replace(f"{USER}:", "guest:"))
+        client.admin.command("updateUser", "guest", roles=[])
+        with pytest.raises(StoreUnavailable, match="does not let this service in"):
+            await store.count(access, EVERYTHING)
+        with pytest.raises(Misconfigured, match="not authorized on main to execute"), explain_faults():
+            await store.count(access, EVERYTHING)
+        client.admin.command("updateUser", "guest", roles=roles)
+        assert await store.count(access, EVERYTHING) == 0
+        await store.close()
+        client.admin.command("updateUser", "guest", pwd="another pass")
+        store = Store(secured.replace(f"{USER}:", "guest:"))
+        with pytest.raises(StoreUnavailable, match="does not let this service in"):
+            await store.count(access, EVERYTHING)
+        client.admin.command("updateUser", "guest", pwd=PASSWORD)
+        assert await store.count(access, EVERYTHING) == 0
+        await store.close()
 
 
 async def test_what_is_acknowledged_while_the_primary_steps_down_is_stored_once(

@@ -62,6 +62,16 @@ def test_event_is_one_json_object_on_standard_error(capsys: pytest.CaptureFixtur
             {"uri": "mongodb://***@db/?replicaSet=rs0"},
             id="user information of an address",
         ),
+        pytest.param(
+            {"cause": 'not authorized on a to execute command { find: "b", filter: { name: "Ann" } }'},
+            {"cause": 'not authorized on a to execute command { find: "b" … }'},
+            id="a command that the store refuses",
+        ),
+        pytest.param(
+            {"cause": "no (42), full error: {'ok': 0.0, 'errmsg': 'x'}\nnext, full error: {}\nlast"},
+            {"cause": "no (42)\nnext\nlast"},
+            id="the answers of the store in a traceback",
+        ),
         pytest.param({"status": 200, "path": "/a/b"}, {"status": 200, "path": "/a/b"}, id="nothing secret"),
     ],
 )

@@ -1,6 +1,6 @@
 """Driver faults as service errors, as ``Duplicate``, ``TooLarge``, ``NotStorable`` or ``StoreUnavailable``.
 
-Any other fault is a programming error and passes unchanged; ``explain_faults`` is for operators' commands.
+Any other fault is a programming error and passes unchanged. ``explain_faults`` is for operators' commands.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -35,7 +35,7 @@ from runtime.errors import (
 )
 from runtime.fast.decimals import format_decimal
 from runtime.fast.timestamps import format_timestamp
-from runtime.masking import drop_quoted
+from runtime.masking import drop_quoted, shorten_refusals
 from runtime.model.mappings import without_nones
 from runtime.model.paths import overlap_any
 from runtime.storage.access import Access
@@ -44,7 +44,9 @@ _RUN_AGAIN = "TransientTransactionError"
 _PASSING = ("RetryableWriteError", _RUN_AGAIN, "UnknownTransactionCommitResult")
 _DUPLICATE_KEY = 11000
 _BAD_VALUE = 2
-_UNAUTHORIZED = 13
+_SHUT_OUT = (13, 18)
+"""The user of MongoDB lacks a right, or its password is another one."""
+
 TOO_LARGE = (10334, 17419, 17420)
 _TOO_LARGE_TOGETHER = 388
 """What a transaction writes does not fit into the memory of the store."""
@@ -100,6 +102,8 @@ class FaultTranslation:
             return None
         if self._limit is not None and error.timeout:
             self._limit.record(self._began, monotonic(), has_timed_out=True)
+        if _is_shut_out(error):  # while this service runs: rights and passwords come back
+            return StoreUnavailable("the store does not let this service in; try again", cause=error)
         return _translate(self._access, error)
 
 
@@ -116,14 +120,18 @@ def advise(find_advice: Callable[[], str]) -> Iterator[None]:
 
 @contextmanager
 def explain_faults() -> Iterator[None]:
-    """Raise ``Misconfigured`` for all other faults: for operators, who can do something about the store."""
+    """Raise ``Misconfigured`` for all other faults: for operators, who can do something about the store.
+
+    So it is for a store that does not let the command in.
+    """
     try:
         yield
+    except StoreUnavailable as error:
+        if not _is_shut_out(error.cause):
+            raise
+        raise _explain_refusal(error.cause) from error
     except PyMongoError as error:
-        unreachable = _translate(None, error)
-        raise unreachable or Misconfigured(
-            f"MongoDB refused a command: {describe_refusal(error)}", cause=error
-        ) from error
+        raise _translate(None, error) or _explain_refusal(error) from error
 
 
 @contextmanager
@@ -140,13 +148,17 @@ def is_driver_fault(error: BaseException) -> bool:
     return isinstance(error, PyMongoError)
 
 
-def describe_refusal(error: BaseException) -> str:
+def describe_refusal(error: BaseException | None) -> str:
     """Say what MongoDB does, without the command itself: it may hold records, and tokens of sessions."""
-    said = str(error).partition(", full error:")[0].partition(", Topology Description:")[0]
-    if isinstance(error, OperationFailure) and error.code == _UNAUTHORIZED:
-        command, more, _rest = said.partition(", ")
-        return f"{command} … }}" if more else said
-    return said
+    return shorten_refusals(str(error))
+
+
+def _is_shut_out(error: BaseException | None) -> bool:
+    return isinstance(error, OperationFailure) and error.code in _SHUT_OUT
+
+
+def _explain_refusal(error: BaseException | None) -> Misconfigured:
+    return Misconfigured(f"MongoDB refused a command: {describe_refusal(error)}", cause=error)
 
 
 def _translate(access: Access[Any] | None, error: PyMongoError) -> ServiceError | None:
