@@ -115,7 +115,8 @@ def with_store(settings: Settings, *, revive: bool = False) -> Iterator[Settings
 def _hint_at_uri() -> str:
     """Return which variables seem to be meant for the address of a store."""
     found = [name for name, near in find_misspelt(os.environ).items() if near == "MONGODB_URI"]
-    return f"; {', '.join(found)} sets nothing: did you mean MONGODB_URI?" if found else ""
+    verb = "sets" if len(found) == 1 else "set"
+    return f"; {', '.join(found)} {verb} nothing: did you mean MONGODB_URI?" if found else ""
 
 
 def alongside(settings: Settings) -> Settings:

@@ -38,6 +38,9 @@ def test_a_misspelt_address_of_a_store_is_named(tmp_path: Path, monkeypatch: pyt
     ):
         pass
     assert refused.value.message.endswith(advice)
+    monkeypatch.setenv("MONGODB_UR", "mongodb://db")
+    with pytest.raises(CommandFailed, match="MONGODB_UR, MONGODB_URL set nothing"), with_store(settings):
+        pass
 
 
 def test_a_wrong_folder_never_becomes_a_database(tmp_path: Path) -> None:
