@@ -9,6 +9,7 @@ from __future__ import annotations
 import gc
 import linecache
 import os
+import signal
 import sys
 from collections.abc import Generator, Iterator
 from contextlib import ExitStack
@@ -70,6 +71,10 @@ sys.modules["rfc3987_syntax"] = None
 # Every process would compile all modules again, and rewrite the assertions of all tests.
 sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
+# A run that a script starts in the background inherits that Ctrl-C is ignored, and tests that interrupt a command
+# would wait until their timeout.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 properties.load_profile()
 example_service.provide()
