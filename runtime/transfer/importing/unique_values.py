@@ -90,7 +90,7 @@ def split_by_values(kind: RecordType[Any], outcomes: Sequence[Outcome]) -> list[
     A part ends before a row that takes or gives up a unique value which a row of the part does as well. New
     records alone are one part: the store takes them in their order.
     """
-    if not any(isinstance(one, Update) and _moves_values(kind, one) for one in outcomes):
+    if not _has_moves(kind, outcomes):
         return [list(outcomes)]
     parts: list[list[Outcome]] = [[]]
     changed = _list_changed(kind, outcomes)
@@ -106,11 +106,13 @@ def split_by_values(kind: RecordType[Any], outcomes: Sequence[Outcome]) -> list[
     return parts
 
 
-def _moves_values(kind: RecordType[Any], write: Update) -> bool:
-    """Return whether a row changes a unique value of its record, which few do."""
-    before, after = write.change.before, write.change.after
-    paths = chain(("dataDomain",), *_list_unique_keys(kind, write.row.terms.key))  # the tenant counts too
-    return any(value_at(before, path) != value_at(after, path) for path in paths)
+def _has_moves(kind: RecordType[Any], outcomes: Sequence[Outcome]) -> bool:
+    """Return whether a row changes a unique value of a stored record, which few do."""
+    if not outcomes or not (keys := _list_unique_keys(kind, outcomes[0].row.terms.key)):
+        return False
+    paths = ("dataDomain", *chain.from_iterable(keys))  # the tenant counts too
+    changes = [one.change for one in outcomes if isinstance(one, Update)]
+    return any(value_at(one.before, path) != value_at(one.after, path) for path in paths for one in changes)
 
 
 def _list_changed(kind: RecordType[Any], outcomes: Sequence[Outcome]) -> dict[int, _Changed]:
