@@ -3,7 +3,7 @@
 from typing import Literal, TypeAlias
 
 from runtime.errors import ServiceError
-from runtime.filter import by_id, equals
+from runtime.filter import by_id, unchanged
 from runtime.logs import log
 from runtime.model.clock import now
 from runtime.model.documents import tenant_of
@@ -27,7 +27,7 @@ async def pause(store: Store, database: str, webhook: WebhookDocument, reason: R
     at = now()
     values: WebhookDocument = {"pausedReason": reason, "pausedDate": at}
     access = open_webhooks(database, Action.UPDATE, within(tenant_of(webhook)))
-    match = by_id(str(webhook["_id"])) & equals(version=webhook["version"])
+    match = by_id(str(webhook["_id"])) & unchanged("version", webhook.get("version"))
     try:
         changed = await store.update_one(access, match, build_update(values, at))
     except ServiceError:  # it is found out again with the next delivery

@@ -25,7 +25,7 @@ from runtime.outbox.status import (
     store_test,
 )
 from runtime.records.change import Change
-from runtime.records.document.terms import PLAIN
+from runtime.records.document.terms import PLAIN, read_version
 from runtime.records.operations.write import locate_stored, read_entity, save_sent
 from runtime.storage.access import Action
 from runtime.storage.own_documents import build_update
@@ -158,9 +158,9 @@ async def _find_changeable(call: Call, webhook_id: str) -> WebhookDocument:
 async def _change(
     call: Call, webhook: WebhookDocument, values: WebhookDocument, unset: tuple[str, ...]
 ) -> None:
-    """Change a webhook as it was read. Raises ``VersionConflict``."""
+    """Change a webhook as it was read. Raises ``VersionConflict``, and what ``read_version`` does."""
     changes = build_update(values, now(), unset=unset, audit=call.principal.audit)
-    match = by_id(str(webhook["_id"])) & equals(version=webhook["version"])
+    match = by_id(str(webhook["_id"])) & equals(version=read_version(webhook))
     access = open_webhooks(call.database, Action.UPDATE, call.principal.scope)
 
     async def work(store: AnyStore) -> None:

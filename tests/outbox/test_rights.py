@@ -469,6 +469,22 @@ def test_a_rotation_with_a_key_takes_effect_once(world: World, receiver: Receive
     assert secrets["secret"] not in str(list(world.documents["idempotencyKeys"].find()))
 
 
+@pytest.mark.parametrize("step", ["rotate-secret", "resume"])
+@pytest.mark.parametrize("change", [{"$unset": {"version": 1}}, {"$set": {"version": None}}], ids=str)
+def test_a_webhook_without_a_version_is_not_changed(
+    world: World, receiver: Receiver, step: str, change: Document
+) -> None:
+    hook = make_hook(world, receiver.address)
+    match = {"_id": ObjectId(hook["id"])}
+    world.documents["webhooks"].update_one(match, change)
+    before = world.documents["webhooks"].find_one(match)
+    body = {"json": {}} if step == "rotate-secret" else {}
+    answer = world.ask(f"POST {WEBHOOKS}/id/{hook['id']}/{step}", **body)
+    assert (answer.status_code, answer.json()["code"]) == (422, "record.invalid"), answer.text
+    assert "version is missing in the stored record" in answer.json()["detail"]
+    assert world.documents["webhooks"].find_one(match) == before
+
+
 def test_a_relation_block_is_refused_by_name(world: World, receiver: Receiver) -> None:
     body = {"recordTypes": ["Carrier"], "address": receiver.address, "filter": "home{name:x}"}
     answer = world.ask(f"POST {WEBHOOKS}/create", json=body)

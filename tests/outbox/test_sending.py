@@ -385,6 +385,16 @@ def test_a_webhook_is_deleted_though_its_deliveries_are_not_yet(
     assert world.ask(f"GET {path}").status_code == 404
 
 
+def test_a_webhook_without_a_version_is_paused(world: World, receiver: Receiver) -> None:
+    receiver.answer = lambda _one: (410, {})
+    hook = make_hook(world, receiver.address)
+    webhooks = world.documents["webhooks"]
+    webhooks.update_one({"_id": ObjectId(hook["id"])}, {"$unset": {"version": 1}})
+    world.make("Carrier")
+    paused = await_value(lambda: webhooks.find_one({"_id": ObjectId(hook["id"])}), "pausedReason")
+    assert paused["pausedReason"] == "GONE"
+
+
 def test_too_many_that_wait_pause_the_webhook(world: World, receiver: Receiver) -> None:
     """The limit is counted now and then: it may be passed by some, and says so."""
     receiver.answer = lambda _one: (500, {})
