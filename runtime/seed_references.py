@@ -26,7 +26,7 @@ async def resolve_references(call: Call, kind: RecordType[Any], rows: Sequence[D
     """Replace reference names by reference objects, and return the rows that have their targets.
 
     A row whose target was skipped, or removed by users, is skipped as well. Raises ``Misconfigured`` for a
-    target that was never planted.
+    target that was never planted, and for one of another organisation.
     """
     skipped = set[str]()
     for reference in kind.references:
@@ -50,6 +50,9 @@ async def resolve_references(call: Call, kind: RecordType[Any], rows: Sequence[D
 
 async def _report_missing(call: Call, where: str, target: RecordType[Any], name: str) -> None:
     """Log that a row is skipped, as its target was, or is removed; raise ``Misconfigured`` for any other."""
+    everywhere = as_service(target, call.database, Action.VIEW, _scope_tenant(call))
+    if await call.store.find_one(everywhere, equals(refName=name)) is not None:
+        raise Misconfigured(f"{where}: {target.shown_name} {name} belongs to another organisation")
     if name in await read_planted(call, target):
         fault = f"{target.shown_name} {name} is not stored: it was skipped, or users removed it"
         return log_skipped(call, f"{where}: {fault}")
@@ -74,8 +77,11 @@ def read_versions(stored: Mapping[str, Any]) -> dict[str, int]:
 
 def access_planted(call: Call, action: Action) -> Access[PlantedSeedDocument]:
     """Open the records of the seeds that the caller's tenant has had."""
-    scope = DomainScope(tenant_id=call.principal.domain.tenant_id)
-    return as_service(PLANTED_SEED, call.database, action, scope)
+    return as_service(PLANTED_SEED, call.database, action, _scope_tenant(call))
+
+
+def _scope_tenant(call: Call) -> DomainScope:
+    return DomainScope(tenant_id=call.principal.domain.tenant_id)
 
 
 def log_skipped(call: Call, reason: str) -> None:

@@ -93,7 +93,7 @@ async def plant(call: Call) -> dict[str, int]:
     """Save what is due of the service's seeds; returns the number of records saved per type.
 
     Raises ``Misconfigured`` naming the first row that cannot be saved. One with a value that the realm has
-    once, and has already, is skipped.
+    once, and has already, is skipped, and so are rows that refer to a row that was skipped or removed.
     """
     saved: dict[str, int] = {}
     for seed in call.service.seeds:

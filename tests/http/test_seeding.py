@@ -197,6 +197,18 @@ def test_rows_that_refer_to_a_skipped_row_are_skipped_as_well(garden: Garden) ->
     assert garden.due(world, states, cities) == [((), (), ())] * 3
 
 
+def test_rows_that_refer_to_a_row_of_another_organisation_are_due_until_they_can_be_planted(
+    garden: Garden,
+) -> None:
+    around = Seed(REGION, 1, ({"refName": "iberia", "name": "Iberia"},))
+    inside = Seed(REGION, 1, ({"refName": "portugal", "name": "Portugal", "partOf": "iberia"},))
+    garden.run(plant, around, org="north")
+    with pytest.raises(Misconfigured, match="partOf: Region iberia belongs to another organisation"):
+        garden.run(plant, around, inside, org="south")
+    assert garden.due(around, inside) == [((), (), ()), (("portugal",), (), ())]
+    assert garden.run(plant, around, inside, org="north") == {"Region": 1}
+
+
 def test_a_value_that_the_tenant_has_already_is_an_error(garden: Garden) -> None:
     rows = tuple({"refName": name, "code": "QQ", "name": "Seedland"} for name in ("first", "second"))
     with pytest.raises(Misconfigured, match="row second: another Country has the code QQ"):
