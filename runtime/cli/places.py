@@ -1,5 +1,6 @@
 """The realm or tenant that a command is about, the files it writes and reads, and its progress."""
 
+import shlex
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -68,4 +69,5 @@ def confirm_by_name(name: str, confirmed: str | None, question: str) -> None:
     if confirmed is None and sys.stdin.isatty():
         confirmed = typer.prompt(question, err=True)
     if confirmed != name:
-        raise CommandFailed("tenants.unconfirmed", f"nothing was erased: confirm with --confirm {name}")
+        advice = f"confirm with --confirm {shlex.quote(name)}"
+        raise CommandFailed("tenants.unconfirmed", f"nothing was erased: {advice}")

@@ -1,5 +1,6 @@
 """What ``doctor`` looks at in the realms of a service, from their indexes to their webhooks."""
 
+import shlex
 from typing import Final
 
 from runtime.agents import list_unresolved_users, list_useless_rules
@@ -54,7 +55,7 @@ async def _check_seeds(service: Service) -> Check:
         tenants = await list_tenants(service, realm.name)
         for tenant, due in (await find_due(service, realm.database, tenants)).items():
             said = f"due for the tenant {tenant} of the realm {realm.name}: {', '.join(due[:5])}"
-            advice = f"`recordsmith seeds apply --tenant {tenant}` plants them"
+            advice = f"`recordsmith seeds apply --tenant {shlex.quote(tenant)}` plants them"
             return Check("seeds", Status.WARN, said, advice)
     return Check("seeds", Status.OK, "every tenant has the seeds of the specifications")
 

@@ -55,6 +55,15 @@ def test_seeds_are_planned_and_planted_for_tenants(
     assert shown.stdout == f"realm {realm}, tenant acme: 0 records saved\n"
 
 
+def test_the_command_that_doctor_advises_quotes_the_tenant(command: Any) -> None:
+    words = ("--tenant", "Acme Air", "--roles", "admin", "--password-stdin")
+    stdin = "correct horse battery"
+    assert command("users", "create", "--user", "ann", *words, stdin=stdin, env=APP).exit_code == 0
+    checks = json.loads(command("doctor", "--json", env=APP).stdout)["checks"]
+    (advice,) = [one["advice"] for one in checks if one["name"] == "seeds"]
+    assert advice == "`recordsmith seeds apply --tenant 'Acme Air'` plants them"
+
+
 def test_a_tenant_of_one_realm_gets_its_seeds_there_alone(
     command: Any, mongo_client: MongoClient[dict[str, Any]], realm: str
 ) -> None:

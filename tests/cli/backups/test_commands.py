@@ -20,6 +20,8 @@ from runtime.backup import archive as archive_module
 from runtime.backup import erasing, marks, restoring
 from runtime.backup.archive import ArchiveReader, ArchiveWriter, Chunk
 from runtime.cli import backup
+from runtime.cli.output import CommandFailed
+from runtime.cli.places import confirm_by_name
 from runtime.errors import StoreUnavailable
 from runtime.storage.extended_json import parse_lines, render_lines
 from runtime.storage.store import Store
@@ -395,6 +397,8 @@ def test_an_erasure_takes_everything_and_nothing_else(
         run("tenants", "erase", "acme", "--confirm", "acne", code=1)["error"]["code"] == "tenants.unconfirmed"
     )
     assert run("tenants", "erase", "acme", code=1)["error"]["code"] == "tenants.unconfirmed"
+    with pytest.raises(CommandFailed, match="confirm with --confirm 'Acme Air'"):
+        confirm_by_name("Acme Air", "acme", "")
     counts = run("tenants", "erase", "acme", "--dry-run")["counts"]
     assert counts == {
         **{name: len(rows) for name, rows in before.items()},
