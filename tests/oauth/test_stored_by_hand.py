@@ -153,6 +153,20 @@ def test_a_credential_that_lacks_something_is_no_user(world: World, missing: str
         found.delete_one({"refName": "by-hand"})
 
 
+def test_a_credential_without_a_version_is_managed(world: World) -> None:
+    found = world.documents["credentials"]
+    place: Document = {"dataDomain": {"tenantId": "acme"}, "loginName": "by-hand", "refName": "by-hand"}
+    found.update_one({"userId": "by-hand"}, {"$set": place})
+    user = "/security/users/userId/by-hand"
+    assert world.ask(f"GET {user}").status_code == 200
+    for path, sent in ((f"{user}/roles", {"roles": ["admin"]}), (f"{user}/disabled", {"disabled": True})):
+        found.update_one({"userId": "by-hand"}, {"$unset": {"version": ""}})
+        answer = world.ask(f"PUT {path}", json=sent)
+        assert answer.status_code < 300, answer.text
+    stored = found.find_one({"userId": "by-hand"}) or {}
+    assert (stored["roles"], stored["disabled"], stored["version"]) == (["admin", "user"], True, 1)
+
+
 @pytest.mark.parametrize("step", ["rotate-secret", "credential", "delete"])
 def test_a_client_whose_credential_lacks_its_subject_is_managed(world: World, step: str) -> None:
     clients, found = world.documents["oauth_clients"], world.documents["credentials"]

@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from runtime.errors import Denied, Duplicate, NotFound, VersionConflict
-from runtime.filter import equals
+from runtime.filter import equals, unchanged
 from runtime.identity.credentials.credential_store import CredentialStore
 from runtime.identity.credentials.credentials import PROVIDER_NAME, epoch_of, is_usable, login_failed, user_of
 from runtime.identity.credentials.new_user import check_name, check_new_user, check_roles, new_credential
@@ -203,7 +203,7 @@ class StoreUsers:
         stored = await self.credentials.find(key, within)
         if stored is None:
             raise NotFound(f"no user {key} in the realm {within.realm}")
-        if within.version not in (None, stored["version"]):
+        if within.version not in (None, stored.get("version")):
             raise _changing(key)
         return stored
 
@@ -232,7 +232,7 @@ class StoreUsers:
                 return roles
             check_roles(roles, self.known_roles | roles)
             check_name(stored["userId"], roles, self.known_roles)
-            same = equals(version=stored["version"])
+            same = unchanged("version", stored.get("version"))
             values: CredentialDocument = {"roles": sorted(roles)}
             changed = await self.credentials.change(key, within, values, same=same)
             if changed is not None:
