@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 from fastapi import Request
 
 from runtime.call import Call
+from runtime.errors import InvalidParameter
 from runtime.http.facts import Function
 from runtime.http.fingerprint import HashedFile
 from runtime.http.problem_response import problem_answer
@@ -27,8 +28,13 @@ class Arguments(NamedTuple):
 async def run_endpoint(
     function: Function, named: Arguments, request: Request, arguments: dict[str, Any], body: bytes
 ) -> Json[Any]:
-    """Call a route under the terms among its arguments. Raises what ``run_once`` raises."""
+    """Call a route under the terms among its arguments.
+
+    Raises what ``run_once`` raises, and ``InvalidParameter`` for a condition that the route does not read.
+    """
     terms: Terms | None = arguments[named.terms] if named.terms else None
+    if terms is not None:
+        _refuse_unread(request, terms, named.headers)
     if terms is None or terms.is_dry_run or terms.key is None:
         answer: Json[Any] = await function(**arguments)
         is_dry = terms is not None and terms.is_dry_run
@@ -45,6 +51,14 @@ async def run_endpoint(
         lambda error: problem_answer(error, request.scope["path"], call.request_id),
         file,
     )
+
+
+def _refuse_unread(request: Request, terms: Terms, headers: tuple[str, ...]) -> None:
+    """Refuse a condition that nobody reads: the write would go on whatever version is stored."""
+    read = {name.lower() for name in headers}
+    for name, value in (("If-Match", terms.expected), ("If-None-Match", terms.unless)):
+        if value is None and name in request.headers and name.lower() not in read:
+            raise InvalidParameter(f"this request takes no {name}: leave it out", parameter=name)
 
 
 def _list_more(request: Request, call: Call, named: Arguments) -> list[Any]:

@@ -35,12 +35,7 @@ async def read_write_terms(
 
 
 async def read_bulk_terms(request: Request, _key: _Key = None, _dry_run: _DryRun = False) -> Terms:
-    """Read the terms of a write of many records, which have no version. Raises ``InvalidParameter``."""
-    for name in ("If-Match", "If-None-Match"):
-        if name in request.headers:
-            raise InvalidParameter(
-                f"{name} is for a write of one record: send it with that, or leave it out", parameter=name
-            )
+    """Read the terms of a write of many records. Raises ``InvalidParameter``."""
     return Terms(is_dry_run=_is_dry_run(request), key=_read_key(request))
 
 

@@ -53,17 +53,22 @@ def test_by_ids_in_their_order(world: World, play: Play, trio: list[Document]) -
 
 
 @pytest.mark.parametrize("header", ["If-Match", "If-None-Match"])
-@pytest.mark.parametrize("word", ["bulk", "bulk/set"])
+@pytest.mark.parametrize("word", ["bulk", "bulk/set", "deleteMany", "csv"])
 def test_a_condition_on_one_version_is_refused(
-    world: World, play: Play, trio: list[Document], word: str, header: str
+    world: World, trio: list[Document], word: str, header: str
 ) -> None:
     ids = [made["id"] for made in trio]
-    body: Document = {"ids": ids, "values": {"mode": "SEA"}}
-    if word == "bulk":
-        body = {"operations": [{"op": "delete", "id": one} for one in ids]}
-    request = f"{'POST' if word == 'bulk' else 'PUT'} {CARRIERS}/{word}"
-    refused = {"status": 400, "code": "request.invalid_parameter", "says": (header,)}
-    play(Scenario("conditional", request, body=body, headers={header: '"1"'}, **refused))
+    request, body = {
+        "bulk": (f"POST {CARRIERS}/bulk", {"operations": [{"op": "delete", "id": one} for one in ids]}),
+        "bulk/set": (f"PUT {CARRIERS}/bulk/set", {"ids": ids, "values": {"mode": "SEA"}}),
+        "deleteMany": ("POST /api/query/deleteMany", {"rootType": "Carrier", "query": f"id:{ids[0]}"}),
+        "csv": (f"POST {CARRIERS}/csv?requestedColumns=refName,name,mode", None),
+    }[word]
+    sent: Document = {"files": {"file": b"refName,name,mode\nA,A,AIR\n"}} if body is None else {"json": body}
+    before = world.snapshot()
+    answer = world.ask(request, headers={header: '"1"'}, **sent)
+    assert (answer.status_code, f"takes no {header}" in answer.text) == (400, True), answer.text
+    assert world.snapshot() == before
 
 
 def test_nested_and_dotted_names(world: World, play: Play) -> None:
