@@ -75,7 +75,8 @@ def find_unasked(
 
 def _find_places(kind: RecordType[Any], paths: Set[str]) -> Iterator[str]:
     """Yield what a caller can set of these fields: of a name in a reference, the whole member it is in."""
-    return (top_of(path) if path in kind.copied else path for path in paths - sources(kind).keys())
+    own = (path for path in paths - sources(kind).keys() if top_of(path) not in _STAMPS)
+    return (top_of(path) if path in kind.copied else path for path in own)
 
 
 def _find_unseen(kind: RecordType[Any], withheld: Set[str], paths: Set[str]) -> Set[str]:

@@ -116,6 +116,9 @@ def test_constraints_are_left_out_where_a_withheld_field_alone_can_break_them() 
     assert find_unasked(GUEST, NAMES, HOSTED, HOSTED | {"host": {"entityId": 3}}) == frozenset()
     assert find_unasked(GUEST, frozenset({"size"}), HOSTED, HOSTED | {"note": "x"}) == {GUEST.constraints[0]}
     assert find_unasked(GUEST, frozenset(), HOSTED, HOSTED) == frozenset()
+    expressed = kind(calculated={"note": "worked out"}, constraints=(Constraint("note:A || high:>5", "no"),))
+    stamps = {"version": 2, "auditInfo": {"lastUpdatedBy": "ann"}}
+    assert find_unasked(expressed, {"high", "note"}, STORED, STORED | stamps) == {*expressed.constraints}
     place = kind(constraints=(Constraint("place:null || place.zip:~", "no"),))
     without_place = {name: value for name, value in STORED.items() if name != "place"}
     assert find_unasked(place, {"place.zip"}, without_place, STORED) == frozenset(), "an object is added"
