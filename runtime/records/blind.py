@@ -107,4 +107,4 @@ def _with_sources(kind: RecordType[Any], paths: Collection[str]) -> Iterator[str
             seen.add(path)
             yield path
             found = made_of.get(path, ())
-            waiting += kind.fields if found is None else found
+            waiting += (*kind.fields, *kind.copied) if found is None else found

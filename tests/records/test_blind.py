@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -107,6 +108,9 @@ def test_a_new_record_has_no_reference_whose_withheld_name_is_checked() -> None:
     with pytest.raises(ValidationFailed, match=r"^friends: cannot be set: .*; host: cannot be set"):
         refuse_blind_names(GUEST, NAMES, HOSTED)
     refuse_blind_names(GUEST, NAMES, {"size": 3, "friends": []})
+    made = replace(GUEST, calculated={"size": "worked out"}, constraints=(Constraint("size:<5", "no"),))
+    with pytest.raises(ValidationFailed, match="host: cannot be set"):
+        refuse_blind_names(made, NAMES | {"size"}, HOSTED)
     refuse_blind_names(GUEST, frozenset({"size"}), HOSTED)
 
 
