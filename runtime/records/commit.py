@@ -14,7 +14,7 @@ from runtime.errors import ServiceError
 from runtime.filter import by_id, by_ids, equals
 from runtime.model.record_type import RecordType
 from runtime.records.change import Change, Outdated
-from runtime.records.document.terms import PLAIN, Terms
+from runtime.records.document.terms import PLAIN, Terms, read_version
 from runtime.records.effects.copies import follow_names
 from runtime.records.effects.history import build_revisions, keep_revisions
 from runtime.records.effects.tracking import concerns, held_by, hold, sets_tracked
@@ -199,7 +199,7 @@ async def _write(store: AnyStore, change: Change) -> None:
         return
     match = by_id(str(change.before["_id"]))
     if change.is_bound:
-        match &= equals(version=change.before["version"])
+        match &= equals(version=read_version(change.before))
     if change.after is None:
         done = await store.delete_one(change.access, match)
     else:

@@ -19,6 +19,7 @@ LACKING = {
     for word, value in (("null", None), ("omitted", OMITTED))
 }
 UNSOUND = LACKING | {"version a text": {"version": "1"}, "version a fraction": {"version": 1.5}}
+UNSOUND |= {"version a whole double": {"version": 1.0}}  # as a shell stores a 1 that is typed in
 
 
 def spoil(world: World, kind: str, made: Document, change: Document) -> None:
@@ -30,7 +31,9 @@ def spoil(world: World, kind: str, made: Document, change: Document) -> None:
 
 
 def name_of_missing(change: Document) -> str | None:
-    return next((name for name in change if name in ("refName", "version")), None)
+    return next(
+        (name for name, value in change.items() if name in ("refName", "version") and value != 1), None
+    )
 
 
 @pytest.mark.parametrize("change", UNSOUND.values(), ids=UNSOUND)
@@ -65,7 +68,7 @@ def test_a_write_is_done_or_says_what_to_correct(world: World, kind: str, change
             sent = {"ids": [record_id], "values": body, "atomic": True}
             answer = world.ask(f"PUT {path}/bulk/set", json=sent)
         else:
-            known = {"If-Match": '"1"'} if word == "patch of a version" else {}
+            known = {"If-Match": '"1", "1.0"'} if word == "patch of a version" else {}
             answer = world.ask(f"PATCH {path}/id/{record_id}", json=body, headers=MERGE | known)
         if missing is None:
             assert answer.status_code == 200, (word, answer.text)
@@ -80,7 +83,7 @@ def test_it_is_deleted_unless_its_history_needs_a_version(world: World, change: 
         made = world.make(kind)
         spoil(world, kind, made, change)
         answer = world.ask(f"DELETE {PATHS[kind]}/id/{made['id']}")
-        expected = 422 if kind == "Order" and "version" in change else 204
+        expected = 422 if kind == "Order" and name_of_missing(change) == "version" else 204
         assert answer.status_code == expected, answer.text
         world.documents[COLLECTIONS[kind]].delete_one({"_id": ObjectId(made["id"])})
 

@@ -56,10 +56,12 @@ def require_version(stored: Mapping[str, Any] | None, terms: Terms, sent: int | 
 def read_version(stored: Mapping[str, Any]) -> int:
     """Return the version of a record. Raises ``ValidationFailed`` for one that another tool left without."""
     version = stored.get("version")
-    if not isinstance(version, int):
-        message = "is missing in the stored record, or no integer: correct it in the store first"
-        raise ValidationFailed.at("version", message)
-    return version
+    if isinstance(version, int):
+        return version
+    if isinstance(version, float) and version.is_integer():  # of a tool that stores all numbers so
+        return int(version)
+    message = "has to be a whole number in the stored record: correct it in the store first"
+    raise ValidationFailed.at("version", message)
 
 
 def _refuse_stale_insert(expected: str | None, sent: int | None) -> None:
