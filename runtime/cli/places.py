@@ -25,7 +25,8 @@ KeyFile = Annotated[
 async def find_place(service: Service, realm: str | None, tenant: str | None) -> Place:
     """Find the database of a realm, active or not. Raises ``CommandFailed`` for an unknown one."""
     settings = service.settings
-    (found,) = await find_realms(service.store, settings, realm or settings.default_realm)
+    name = settings.default_realm if realm is None else realm
+    (found,) = await find_realms(service.store, settings, name)
     return Place(found.name, found.database, tenant)
 
 

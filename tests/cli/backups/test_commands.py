@@ -528,6 +528,31 @@ def test_giving_up_takes_no_file(run: Run, tmp_path: Path) -> None:
     assert (error["code"], "takes no file" in error["message"]) == ("backup.usage", True)
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("restore", "b", "--replace"),
+        ("restore", "--abandon"),
+        ("tenants", "erase", "acme", "--confirm", "acme"),
+        ("tenants", "export", "acme", "e"),
+        ("backup", "e"),
+    ],
+    ids=" ".join,
+)
+def test_an_empty_realm_is_not_the_default_one(
+    run: Run, documents: Database[Document], tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+    words: tuple[str, ...],
+) -> None:  # fmt: skip
+    """As ``--realm "$REALM"`` names it where the variable is unset."""
+    monkeypatch.chdir(tmp_path)
+    fill(documents)
+    run("backup", "b")
+    before = stored(documents)
+    error = run(*words, "--realm", "", code=2)["error"]
+    assert error == {"code": "realm.unknown", "message": "the realm '' does not exist"}
+    assert (stored(documents), Path("e").exists()) == (before, False)
+
+
 def test_usage(run: Run, tmp_path: Path, command: Any) -> None:
     assert run("restore", code=2)["error"]["code"] == "backup.no_file"
     for words in (("restore",), ("restore", "--check")):
