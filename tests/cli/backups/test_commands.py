@@ -528,6 +528,11 @@ def test_giving_up_takes_no_file(run: Run, tmp_path: Path) -> None:
     assert (error["code"], "takes no file" in error["message"]) == ("backup.usage", True)
 
 
+def test_giving_up_is_not_a_check(run: Run) -> None:
+    error = run("restore", "--abandon", "--check", code=2)["error"]
+    assert (error["code"], "--check only verifies a file" in error["message"]) == ("backup.usage", True)
+
+
 @pytest.mark.parametrize(
     "words",
     [
