@@ -123,6 +123,8 @@ def write_archive(
                 raise await build_unknown_tenant(service, tenant or "", [place]) from None
         return _render_archive(taken.head, taken.manifest)
 
+    if str(file) == "-":
+        raise CommandFailed("backup.usage", "name a file: a pipe cannot take what is written", ExitCode.USAGE)
     with translate_problems():
         key = read_key_file(key_file)
         return local.with_service(write, follows=False)

@@ -558,6 +558,19 @@ def test_an_empty_realm_is_not_the_default_one(
     assert (stored(documents), Path("e").exists()) == (before, False)
 
 
+@pytest.mark.parametrize("words", [("backup",), ("tenants", "export", "acme")])
+def test_no_backup_is_written_to_standard_output(
+    run: Run, documents: Database[Document], tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+    words: tuple[str, ...],
+) -> None:  # fmt: skip
+    """A pipe would have the report, and the current folder a file named ``-`` with all secrets."""
+    monkeypatch.chdir(tmp_path)
+    fill(documents)
+    error = run(*words, "-", code=2)["error"]
+    assert error == {"code": "backup.usage", "message": "name a file: a pipe cannot take what is written"}
+    assert list(tmp_path.glob("*-*")) == []
+
+
 def test_usage(run: Run, tmp_path: Path, command: Any) -> None:
     assert run("restore", code=2)["error"]["code"] == "backup.no_file"
     for words in (("restore",), ("restore", "--check")):
