@@ -23,6 +23,9 @@ _PIECE: Final = 64 * 1024
 _OTHER_SEPARATORS: Final = {";": ";", "\t": "tab", "|": "|"}
 """What a header of one column most likely means, and how to say it."""
 
+_OPTIONS: Final = {"fieldSeparator": "--separator", "quoteChar": "--quote", "charsetEncoding=": "--encoding "}
+"""The options of the parameters that messages about a file name."""
+
 
 @dataclass(frozen=True, slots=True)
 class CsvOptions:
@@ -65,7 +68,7 @@ class CsvOptions:
         try:
             return Dialect(separator, self.quote, charset=self.encoding)
         except InvalidParameter as error:
-            raise CommandFailed("import.dialect", error.message, ExitCode.USAGE) from error
+            raise CommandFailed("import.dialect", name_options(error.message), ExitCode.USAGE) from error
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +104,13 @@ def describe_csv(path: Path, options: CsvOptions) -> CsvSource:
     return CsvSource(path.name, "csv/session", parameters, content)
 
 
+def name_options(message: str) -> str:
+    """Return a message with the options of the command line in place of the parameters of the service."""
+    for parameter, option in _OPTIONS.items():
+        message = message.replace(parameter, option)
+    return message
+
+
 def _read_size(path: Path) -> int:
     try:
         return path.stat().st_size
@@ -122,7 +132,7 @@ def _read_columns(path: Path, dialect: Dialect) -> str:
     try:
         names = read_first_row(dialect, _read_pieces(path))
     except CsvProblem as error:
-        raise build_unreadable(path, error.message) from error
+        raise build_unreadable(path, name_options(error.message)) from error
     if not names:
         raise build_unreadable(path, "it is empty: write the columns in its first line, or pass --columns")
     if len(names) == 1:

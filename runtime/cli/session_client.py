@@ -15,7 +15,7 @@ import orjson
 from runtime.cli.account import FailedRow
 from runtime.cli.api import Api, Refused, Unreachable
 from runtime.cli.content import Content, encode_form
-from runtime.cli.csv_source import CsvSource
+from runtime.cli.csv_source import CsvSource, name_options
 from runtime.cli.output import CommandFailed, ExitCode
 
 Facts = dict[str, Any]
@@ -43,7 +43,7 @@ class SessionClient:
         except Refused as refusal:
             if refusal.status != 400:
                 raise
-            message = f"{source.name}: {refusal.message}"
+            message = f"{source.name}: {name_options(refusal.message)}"
             raise CommandFailed("import.file", message, ExitCode.USAGE) from refusal
         return found
 

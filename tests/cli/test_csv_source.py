@@ -61,6 +61,25 @@ def test_the_header_of_another_character_set(tmp_path: Path) -> None:
     assert source.parameters["requestedColumns"] == "refName,größe"
 
 
+@pytest.mark.parametrize(
+    ("content", "options", "advice"),
+    [
+        pytest.param(b"gr\xf6\xdfe", CsvOptions(), "as in --encoding windows-1252$", id="character set"),
+        pytest.param(
+            b"a,b", CsvOptions(separator=";;"), "^--separator is one character, not 2$", id="separator"
+        ),
+        pytest.param(
+            b"a,b", CsvOptions(quote=","), "^--separator and --quote must differ$", id="the same twice"
+        ),
+    ],
+)
+def test_advice_names_the_options(tmp_path: Path, content: bytes, options: CsvOptions, advice: str) -> None:
+    file = tmp_path / "x.csv"
+    file.write_bytes(content)
+    with pytest.raises(CommandFailed, match=advice):
+        describe_csv(file, options)
+
+
 def test_a_large_file_goes_in_pieces_and_as_often_as_asked(tmp_path: Path) -> None:
     file = tmp_path / "x.csv"
     file.write_bytes(b"refName\r\n" + b"x\r\n" * 100_000)

@@ -286,6 +286,7 @@ def test_all_or_nothing_stores_all(service: RealService, imported: Import, file:
         pytest.param(b"refName\tname\r\nx\ty", (), 'pass --separator "tab"', id="tab"),
         pytest.param(b"", (), "it is empty", id="empty"),
         pytest.param(b"\x89PNG\r\n\x1a\n\0", (), "the byte 89 is not UTF-8", id="not a CSV"),
+        pytest.param(b"refName,name\r\nx,\xf6", (), "as in --encoding windows-1252", id="another character set"),
         pytest.param(b'refName,name\r\nx,"y', (), "never closed", id="open quote"),
         pytest.param(b"refName,name\r\n" + (b"x," + b"y" * 400 + b"\r\n") * 200 + b'x,"y', (), "never closed", id="open quote at the end"),
         pytest.param(b"refName,name\r\nx,y", ("--separator", ";;"), "one character", id="separator"),
