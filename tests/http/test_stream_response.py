@@ -10,6 +10,7 @@ import pytest
 
 from runtime.http.streaming import StreamResponse
 from runtime.stream import Stream
+from tests.log_lines import capture_logs
 
 pytestmark = pytest.mark.anyio
 SCOPE = {"type": "http", "path": "/export", "request_id": "1"}
@@ -71,8 +72,10 @@ async def test_all_of_it_in_pieces(sizes: tuple[int, ...]) -> None:
 
 async def test_what_breaks_has_no_end() -> None:
     source, connection = Source(5, None), Connection()
-    with pytest.raises(RuntimeError, match="broken"):
+    with capture_logs() as lines, pytest.raises(RuntimeError, match="broken"):
         await source.response()(SCOPE, connection.receive, connection.send)
+    (line,) = lines
+    assert (line["event"], line["path"], line["request_id"]) == ("stream broken", "/export", "1")
     assert (b"".join(connection.bodies), connection.is_complete) == (b"x" * 5, False)
     assert (source.is_closed, source.ended) == (True, 1)
 

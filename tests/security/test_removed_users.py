@@ -14,6 +14,7 @@ from runtime.identity.login.service_tokens import create_token, list_tokens
 from runtime.identity.users.users import everywhere, users_of
 from runtime.principal import Identity
 from runtime.seams import NewUser, Seams, User, UserKey
+from tests.log_lines import capture_logs
 
 from .conftest import PASSWORD
 from .directory import Directory
@@ -76,7 +77,10 @@ async def test_the_operator_releases_it_once(service: Service, make_user: Any) -
     with pytest.raises(NotFound, match="no removed user ada"):
         await release(service)
     await remove(service)
-    await release(service, "ADA")
+    with capture_logs() as lines:
+        await release(service, "ADA")
+    (line,) = lines
+    assert (line["event"], line["user"], line["subject"]) == ("user.id_released", "ada", first["subject"])
     with pytest.raises(NotFound):
         await release(service)
     assert (await make_user("ada"))["subject"] != first["subject"]

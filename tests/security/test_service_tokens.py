@@ -13,6 +13,7 @@ from runtime.errors import NotFound, Unauthenticated, ValidationFailed
 from runtime.identity.login.service_tokens import MadeToken, create_token, list_tokens, revoke_token
 from runtime.identity.users.users import disable_user, everywhere, set_password, users_of
 from runtime.seams import UserKey
+from tests.log_lines import capture_logs
 
 PASSWORD = "correct horse battery"
 DAY = 86_400
@@ -150,7 +151,11 @@ async def test_revoking_is_seen_at_once_when_told(make_service: Any, ada: dict[s
 async def test_revoking_twice_is_no_fault(service: Service, ada: dict[str, Any]) -> None:
     made = await make(service)
     await revoke(service, made)
-    await revoke(service, made)
+    with capture_logs() as lines:
+        await revoke(service, made)
+    assert [(line["event"], line["id"], line["user"]) for line in lines] == [
+        ("token.revoked", made.record["refName"], "ada")
+    ]
 
 
 async def test_list_is_newest_first(service: Service, make_user: Any, ada: dict[str, Any]) -> None:

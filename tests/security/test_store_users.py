@@ -22,6 +22,7 @@ from runtime.errors import (
 from runtime.identity.credentials.passwords import password_matches
 from runtime.principal import DomainScope
 from runtime.seams import LoggedIn, NewUser, UserKey, UserManagement, Within
+from tests.log_lines import capture_logs
 
 PASSWORD = "correct horse battery"
 OTHER = "another password"
@@ -201,7 +202,11 @@ async def test_user_is_not_made_outside_the_scope(managed: Managed, place: dict[
 
 
 async def test_maker_is_in_the_audit(managed: Managed) -> None:
-    await managed.users.create_user(NewUser("bob", PASSWORD, "acme", frozenset({"user"})), managed.within())
+    with capture_logs() as lines:
+        await managed.users.create_user(
+            NewUser("bob", PASSWORD, "acme", frozenset({"user"})), managed.within()
+        )
+    assert [(line["event"], line["user"], line["by"]) for line in lines] == [("user.created", "bob", "boss")]
     audit = managed.stored("bob")["auditInfo"]
     assert (audit["createdBy"], audit["lastUpdatedBy"]) == ("boss", "boss")
 
