@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from pymongo import MongoClient
 
+from runtime.access.guard import open_anonymous_call
+from runtime.access.reopening import open_in_realm
+from runtime.admission import Turn
+from runtime.call import Call
 from runtime.identity.users.users import NewUser
 from runtime.realm_setup import create_realm
 from tests.http.world import NOWHERE, PASSWORD, Document, Play, World, open_world
@@ -162,3 +168,16 @@ def test_an_import_abroad_stays_there(world: World, abroad: str, mongo_client: M
     assert done.json()["inserted"] == 1, done.text
     assert world.documents["carriers"].count_documents({}) == before
     assert mongo_client[abroad]["carriers"].count_documents({"name": "A"}) >= 1
+
+
+def test_the_turn_of_the_request_goes_along(world: World) -> None:
+    """With another one, what takes turns of its own in that realm would pass the queue."""
+    call = open_anonymous_call(world.app.state.service, "r-1", "192.0.2.1")
+
+    async def open_again(_realm: str | None = None, /, *, is_late: bool = False) -> Call:
+        return replace(call, realm="abroad", turn=Turn())
+
+    begun = replace(call, open_again=open_again, agent="helper", turn=Turn())
+    opened = asyncio.run(open_in_realm(begun, "abroad"))
+    assert (opened.realm, opened.agent) == ("abroad", "helper")
+    assert opened.turn is begun.turn
