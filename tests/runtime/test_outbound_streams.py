@@ -217,3 +217,30 @@ def test_what_is_written_to_a_connection_that_was_closed_is_an_error_of_the_conn
 
     run(scene())
     assert host.bodies == []
+
+
+def test_the_bound_of_an_answer_is_lifted_until_the_next_write() -> None:
+    host = Host(answer=b"x" * 1000)
+    asked = b"POST / HTTP/1.1\r\nContent-Length: 0\r\n\r\n"
+
+    async def scene() -> None:
+        async with connect(host):
+            port = int(host.url.rpartition(":")[2][:-1])
+            stream = await LoopBackend(most=100).connect_tcp("127.0.0.1", port)
+            await stream.write(asked)
+            stream.read_unbounded()
+            assert await read(stream, 1000) == host.answer
+            await stream.write(asked)
+            assert await read(stream, 100) == b"x" * 100
+            with pytest.raises(httpcore2.ReadError, match="too long"):
+                await stream.read(1)
+            await stream.aclose()
+
+    run(scene())
+
+
+async def read(stream: httpcore2.AsyncNetworkStream, size: int) -> bytes:
+    data = b""
+    while len(data) < size:
+        data += await stream.read(size - len(data), timeout=10)
+    return data
