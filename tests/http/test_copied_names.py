@@ -187,6 +187,19 @@ def test_a_slow_write_has_the_names_it_copied_looked_at(two: Two, monkeypatch: p
     wait_until(lambda: two.world.read("Shipment", shipment)["origin"]["entityRefName"] == "by-hand")
 
 
+def test_a_slow_rename_is_looked_at_again_after_it_is_stored(
+    two: Two, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The look that it announced first may be over by then."""
+    airport = two.world.make("Airport")
+    monkeypatch.setattr("runtime.records.renames.MOST_SECONDS", -1.0)
+    two.commands.clear()
+    path, body = f"{AIRPORTS}/id/{airport['id']}", {"refName": f"renamed-{airport['refName']}"}
+    assert two.world.ask(f"PATCH {path}", json=body, headers=PATCH).status_code == 200
+    notes = [note for one in two.commands.sent for note in one.made if one.collection == "renames"]
+    assert [note["targets"] for note in notes if "refNames" not in note] == [[airport["id"]]] * 2
+
+
 def test_a_slow_write_that_copies_no_name_leaves_no_note(two: Two, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its references stay as they are stored, so a rename finds them; notes would cost a busy service more."""
     airport = two.world.make("Airport")
