@@ -5,11 +5,13 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
+from runtime.errors import NotOffered
 from runtime.mcp import late
+from runtime.mcp.door import McpDoor
 from runtime.mcp.late import LateServer
 
 pytestmark = pytest.mark.anyio
@@ -19,7 +21,7 @@ class Opener:
     """Opens a server as often as it is asked; ``fail`` ends the one that is open, as a fault of the SDK does."""
 
     def __init__(self, *, failures: int = 0) -> None:
-        self.opened = 0
+        self.opened = self.closed = 0
         self.answered = 0
         self._failures = failures
         self._broken = asyncio.Event()
@@ -40,6 +42,7 @@ class Opener:
             failing = group.create_task(self._break())
             yield self._answer
             failing.cancel()
+            self.closed += 1
 
     async def _break(self) -> None:
         await self._broken.wait()
@@ -99,3 +102,15 @@ async def test_closing_does_not_raise_what_ended_it(monkeypatch: pytest.MonkeyPa
     await ask(server)
     opener.fail()
     await server.close()
+
+
+async def test_the_door_closes_it_when_the_service_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    opener, message, settings = Opener(), cast(Any, None), cast(Any, None)
+    monkeypatch.setattr(late, "_import_server", opener.load)
+    door = McpDoor("test", settings)
+    async with door.run():
+        await door.answer(message, message, message)
+        assert (opener.answered, opener.closed) == (1, 0)
+    assert opener.closed == 1
+    with pytest.raises(NotOffered):
+        await door.answer(message, message, message)
