@@ -181,3 +181,8 @@ class TestRequestLines:
         request_id = f"req-{next(_numbers)}"
         world.ask("GET /security/me", None, headers=headers | {"X-Request-Id": request_id})
         assert "subject" not in self.line_of(heard, request_id)
+
+    def test_none_at_a_public_route(self, world: World, heard: Heard) -> None:
+        headers = {"X-Request-Id": "req-public"}
+        world.ask("GET /.well-known/openid-configuration", None, headers=headers)
+        assert "subject" not in self.line_of(heard, "req-public")
