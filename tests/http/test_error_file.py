@@ -73,6 +73,15 @@ def test_a_file_of_a_profile(world: World) -> None:
     assert stored(world, "p-") == {"p-1": "AIR"}
 
 
+def test_a_title_that_a_spreadsheet_would_run_is_guarded(world: World) -> None:
+    name = saved(world, "Carrier", column("=REF", "refName"), column("SAYS", "name"), column("WAY", "mode"))
+    first = send(world, "csv/session/profile", "=REF,SAYS,WAY\r\ng-1,One,AIRR\r\n", profileRefName=name)
+    wrong = error_file(world, first)
+    assert wrong.splitlines()[0] == "'=REF,SAYS,WAY,errors"
+    again = send(world, "csv/session/profile", wrong, profileRefName=name)
+    assert (again["insertCount"], again["errorRows"]) == (0, 1)
+
+
 def test_a_last_column_of_the_sender_is_no_finding(world: World) -> None:
     """It is in the error file, which is refused as long as both are there: nobody's findings become values."""
     columns = (column("REF", "refName"), column("WAY", "mode"), column("errors", "name"))
