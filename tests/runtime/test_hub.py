@@ -10,9 +10,13 @@ from typing import Any
 import pytest
 
 from runtime import event_loop
+from runtime.principal import DomainScope
+from runtime.storage.access import Access, Action
 from runtime.storage.hub import open_hub
 from runtime.storage.store import CollectionName, Place, Written
 from runtime.storage.store.spellings import Spellings
+
+from .conftest import WIDGET, stored_widget
 
 pytestmark = pytest.mark.anyio
 
@@ -27,6 +31,29 @@ def written(number: int, collection: str, database: str = "realm") -> Written:
         "operationType": "insert", "documentKey": {"_id": number}, "fullDocument": {"_id": number},
     }  # fmt: skip
     return Written.of(change, Spellings())
+
+
+@pytest.mark.parametrize(
+    ("database", "collection", "tenant", "is_shown"),
+    [
+        pytest.param("realm", WIDGET.collection, "acme", True, id="its own"),
+        pytest.param("other", WIDGET.collection, "acme", False, id="another realm"),
+        pytest.param("realm", "others", "acme", False, id="another type"),
+        pytest.param("realm", WIDGET.collection, "globex", False, id="another tenant"),
+    ],
+)
+def test_a_write_is_shown_to_an_access_that_reaches_it(
+    database: str, collection: str, tenant: str, is_shown: bool
+) -> None:
+    record = {**stored_widget(tenant=tenant), "apiToken": "secret"}
+    change = {
+        "_id": {"_data": place(1).token}, "ns": {"db": database, "coll": collection},
+        "operationType": "insert", "documentKey": {"_id": record["_id"]}, "fullDocument": record,
+    }  # fmt: skip
+    access = Access(WIDGET, Action.VIEW, "realm", DomainScope("acme"), hidden=WIDGET.hidden)
+    seen = Written.of(change, Spellings()).show(access)
+    assert (seen.before, seen.after is not None) == (None, is_shown)
+    assert "apiToken" not in (seen.after or {})
 
 
 class PlannedFeed:
