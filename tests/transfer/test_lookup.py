@@ -46,6 +46,12 @@ def test_a_withheld_field_is_unknown(stock: Stock, reader: Call, lookup: Lookup)
         find(stock, reader, lookup, "middle", "b-1")
 
 
+def test_values_of_a_withheld_field_are_not_suggested(stock: Stock, reader: Call) -> None:
+    stock.plant({"refName": "b-1", "title": "middle"})
+    with pytest.raises(UnknownField):
+        stock.run(StoreLookups(reader).list_values, Lookup("bins", "title", "id"))
+
+
 def test_a_key_of_a_map_is_matched_as_it_is_spelled(stock: Stock) -> None:
     stock.plant({"refName": "b-1", "labels": {"size": "L"}}, {"refName": "b-2", "labels": {"colour": "L"}})
     assert find(stock, stock.call(), Lookup("bins", "labels.size", "refName"), "L", "M") == {"L": "b-1"}
