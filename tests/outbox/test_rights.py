@@ -481,7 +481,7 @@ def test_a_webhook_without_a_version_is_not_changed(
     body = {"json": {}} if step == "rotate-secret" else {}
     answer = world.ask(f"POST {WEBHOOKS}/id/{hook['id']}/{step}", **body)
     assert (answer.status_code, answer.json()["code"]) == (422, "record.invalid"), answer.text
-    assert "version is missing in the stored record" in answer.json()["detail"]
+    assert "version has to be a whole number in the stored record" in answer.json()["detail"]
     assert world.documents["webhooks"].find_one(match) == before
 
 
