@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 from hashlib import sha256
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from fastapi import Request
 
@@ -14,6 +14,9 @@ from runtime.http.problem_response import problem_answer
 from runtime.records.document.terms import Terms
 from runtime.records.effects.idempotency import run_once
 from runtime.storage.wire import Json, to_json
+
+_CONDITIONS: Final = {b"if-match": ("If-Match", "expected"), b"if-none-match": ("If-None-Match", "unless")}
+"""The header of a condition → its name, and the member of ``Terms`` that has it where it is read."""
 
 
 class Arguments(NamedTuple):
@@ -55,10 +58,11 @@ async def run_endpoint(
 
 def _refuse_unread(request: Request, terms: Terms, headers: tuple[str, ...]) -> None:
     """Refuse a condition that nobody reads: the write would go on whatever version is stored."""
-    read = {name.lower() for name in headers}
-    for name, value in (("If-Match", terms.expected), ("If-None-Match", terms.unless)):
-        if value is None and name in request.headers and name.lower() not in read:
-            raise InvalidParameter(f"this request takes no {name}: leave it out", parameter=name)
+    for sent, _value in request.scope["headers"]:
+        if sent in _CONDITIONS:
+            name, member = _CONDITIONS[sent]
+            if getattr(terms, member) is None and name.lower() not in map(str.lower, headers):
+                raise InvalidParameter(f"this request takes no {name}: leave it out", parameter=name)
 
 
 def _list_more(request: Request, call: Call, named: Arguments) -> list[Any]:
