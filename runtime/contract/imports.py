@@ -119,7 +119,7 @@ class AnalysedRow(Strict):
         dict[str, Any] | None,
         Field(
             description="The record as the row would store it now, or as it is where the row changes "
-            "nothing or the session is committed. Absent in direct imports, and for rows that have errors "
+            "nothing or is stored already. Absent in direct imports, and for rows that have errors "
             "or refer to rows that are not stored yet."
         ),
     ] = None
