@@ -77,12 +77,20 @@ def _equal(found: Field, where: Where, number: Any) -> Match:
 
 
 def _at_least(found: Field, where: Where, number: int) -> Match:
-    return {f"{found.path}.{number - 1}"[where.cut :]: {"$exists": True}} if number > 0 else _ALWAYS
+    if number > 0:
+        return {f"{found.path}.{number - 1}"[where.cut :]: {"$exists": True}}
+    if not _lists_outside(found, where):
+        return _ALWAYS
+    return {"$or": [_at_least(found, where, 1), _at_most(found, where, 0)]}
 
 
 def _at_most(found: Field, where: Where, number: int) -> Match:
     """Match the lists without an element behind the last; of lists in lists, any of them."""
     if number < 0:
         return _NEVER
-    around = [path for path in lists_around(found, where) if path != found.path]
-    return within(f"{found.path}.{number}", around, where.cut, {"$exists": False})
+    return within(f"{found.path}.{number}", _lists_outside(found, where), where.cut, {"$exists": False})
+
+
+def _lists_outside(found: Field, where: Where) -> list[str]:
+    """Return the lists that the list is in: without any element they have no size to compare."""
+    return [path for path in lists_around(found, where) if path != found.path]

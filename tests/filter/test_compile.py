@@ -222,6 +222,17 @@ DAY = {"$gte": utc(2026, 1, 2), "$lte": utc(2026, 1, 2, 23, 59, 59, 999000)}
         ),
         pytest.param("tags.size:!^[]", {"$nor": [{"$or": [{"_id": {"$in": []}}]}]}, id="none of no sizes"),
         pytest.param("grid.size:2", {"grid": {"$size": 2}}, id="rows of a grid"),
+        pytest.param("lines:{tags.size:>=0}", {"lines": {"$elemMatch": {}}}, id="any line, inside of it"),
+        pytest.param(
+            "lines.tags.size:>=0",
+            {
+                "$or": [
+                    {"lines.tags.0": {"$exists": True}},
+                    {"lines": {"$elemMatch": {"tags.0": {"$exists": False}}}},
+                ]
+            },
+            id="any line, of any size",
+        ),
         pytest.param("lines.tags.size:>1", {"lines.tags.1": {"$exists": True}}, id="any line has two tags"),
         pytest.param(
             "lines.tags.size:<1",
