@@ -49,7 +49,7 @@ class Conditions:
         value, operator = node.value, node.operator
         if isinstance(value, Text) and value.is_null:
             return self._null(node)
-        self._check_whole(node, field_type)
+        self.check_whole(node, field_type)
         if operator not in EQUALITIES:
             return {_ORDER[operator]: self._read_ordered(node, field_type)}
         negated, span = operator is Operator.NOT_EQUAL, self._span(node, value, field_type)
@@ -90,8 +90,8 @@ class Conditions:
             raise self.refused(node, message, node.value.at, value="null")
         return {EQUALITIES[node.operator]: None}
 
-    def _check_whole(self, node: Compare | InList, field_type: FieldType) -> None:
-        """Refuse to compare objects, maps and lists of lists as a whole."""
+    def check_whole(self, node: AboutField, field_type: FieldType) -> None:
+        """Refuse a condition on objects, maps and lists of lists as a whole."""
         if field_type.kind not in _WHOLES:
             return
         path = node.path
@@ -150,7 +150,7 @@ class Conditions:
     def _item(self, node: InList, item: Literal, field_type: FieldType) -> Any:
         if isinstance(item, Text) and item.is_null:
             return None
-        self._check_whole(node, field_type)
+        self.check_whole(node, field_type)
         if isinstance(item, Text) and (item.is_pattern or item.ignore_case):
             return self._pattern(node, item, field_type)
         return self._value(node, item, field_type)
@@ -170,7 +170,7 @@ class Conditions:
         return self._read_bound(node, literal, value, field_type)
 
     def _read_list(self, node: InList, variable: Variable, field_type: FieldType) -> list[Any]:
-        self._check_whole(node, field_type)
+        self.check_whole(node, field_type)
         values = self.bindings.bound(variable)
         if values is not None and not _is_list(values):
             message = f"${{{variable.name}}} is one value: write {node.path}:${{{variable.name}}}"

@@ -167,6 +167,7 @@ class Matcher:
         if found.type.kind in (ValueKind.OBJECT, ValueKind.MAP):
             return self._match(node.inner, Where(f"{found.path}.", where.cut))
         if not found.has_typed_elements and found.element.kind is not ValueKind.JSON:
+            self._conditions.check_whole(node, found.element)
             message = f"{node.path} has no elements to match: write {node.path}:value"
             raise self._conditions.refused(node, message, node.at, fieldType=found.element.kind.value)
         return put(found, where, {"$elemMatch": self._match_element(node, found)})

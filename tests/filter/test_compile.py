@@ -424,7 +424,9 @@ def test_filter_compiles_to_match(text: str, match: dict[str, Any]) -> None:
         pytest.param("meta:every{a:x}", 1, "meta is not a list", id="every of what is free-form"),
         pytest.param("grid:every{value:5}", 1, "grid is not a list of values", id="every of lists"),
         pytest.param("name:every{value:5}", 1, "name is not a list", id="every of a text"),
-        pytest.param("grid:{value:5}", 1, "grid has no elements to match", id="elements of lists of lists"),
+        pytest.param(
+            "grid:{value:5}", 1, "grid is a list of lists: write grid:~", id="elements of lists of lists"
+        ),
         pytest.param(
             "name:{value:5}", 1, "name has no elements to match: write name:value", id="element of text"
         ),
