@@ -2,7 +2,7 @@
 
 from typing import Annotated, Any, Final, Literal
 
-from pydantic import BeforeValidator, Field
+from pydantic import AfterValidator, BeforeValidator, Field
 
 from runtime.contract.values import MOST, Natural, TrueOrFalse, describe_field, read_digits
 from runtime.model.record import Strict
@@ -15,8 +15,15 @@ _LIMIT: Any = Field(
     ge=1, le=1000, description="Maximum number of records to return.", json_schema_extra={"default": 50}
 )
 
+
+def _drop_blank(text: str) -> str:
+    """Return a filter; white space is an empty one, which all records match."""
+    return "" if text.isspace() else text
+
+
 FilterText = Annotated[
     str,
+    AfterValidator(_drop_blank),
     Field(max_length=16 * 1024, description="Which records, in the filter language, such as `refName:A*`."),
 ]
 SortText = Annotated[

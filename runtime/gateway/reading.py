@@ -89,15 +89,14 @@ async def find(call: Call, body: QueryFindRequest) -> Json[Any]:
 async def count(call: Call, body: QueryCountRequest) -> Json[Any]:
     """Count records, as ``count`` of their type does."""
     kind = find_root_type(call, body.root_type, "count")
-    named = {"filter": _read_filter(body.query), "timeZone": body.time_zone}
+    named = {"filter": body.query, "timeZone": body.time_zone}
     return await count_records(call, kind, build_parameters(CountParameters, named))
 
 
 async def aggregate(call: Call, body: QueryAggregateRequest) -> Json[Any]:
     """Group records, and work out measures of each group."""
     kind = find_root_type(call, body.root_type, "list", "find")
-    named = body.model_copy(update={"query": _read_filter(body.query)})
-    said = named.model_dump(by_alias=True, exclude={"root_type", "realm"}, exclude_none=True)
+    said = body.model_dump(by_alias=True, exclude={"root_type", "realm"}, exclude_none=True)
     asked = validate_body(AggregateBody, to_json(said))
     return await aggregate_records(call, kind, asked)
 
@@ -108,7 +107,7 @@ async def stream_export(call: Call, body: QueryExportRequest) -> Stream:
     sort = _render_sort(body.sort)
     named = {
         "requestedColumns": ",".join(body.columns) if body.columns else None,
-        "filter": _read_filter(body.query),
+        "filter": body.query,
         "timeZone": body.time_zone,
         "sort": sort,
         "offset": body.skip,
@@ -138,11 +137,6 @@ async def export(call: Call, body: QueryExportRequest) -> Json[Any]:
         )
         raise AnswerTooLarge(f"{message}; POST /api/query/export streams files of any size")
     return Json(to_json({"csv": text.decode()}))
-
-
-def _read_filter(query: str | None) -> str | None:
-    """Return a query as the filter of a list, which must not be blank; None for all records."""
-    return None if query is None or query.isspace() else query
 
 
 def _render_sort(keys: Sequence[SortKey] | None) -> str | None:

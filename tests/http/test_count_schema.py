@@ -45,6 +45,7 @@ def carriers(world: World) -> None:
         pytest.param("acme", "", 3, id="all of the tenant"),
         pytest.param("acme", "?filter=mode:AIR", 2, id="filtered"),
         pytest.param("acme", "?filter=", 3, id="empty filter"),
+        pytest.param("acme", "?filter=%20%09", 3, id="blank filter"),
         pytest.param("acme", "?filter=dataDomain.tenantId:globex", 0, id="a foreign tenant counts nothing"),
         pytest.param("acme-north", "", 1, id="all of the org"),
         pytest.param("acme-south", "", 0, id="none of the org"),
