@@ -92,6 +92,8 @@ def _build_unknown(name: str, known: Collection[str]) -> UnknownParameter:
     other = _OTHER_WORDS.get(name.lower())
     if not known:
         near = ": this path takes no query parameters"
+    elif ":" in name:  # a filter that was cut
+        near = "; write & in a value as %26"
     else:
         near = did_you_mean([other]) if other and other in known else hint_or_all(name, known, "parameter")
     return UnknownParameter(f"unknown parameter {name[:80]}{near}", parameter=name[:80])

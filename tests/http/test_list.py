@@ -172,6 +172,12 @@ REFUSED = [
         "unknown parameter", "lim=5", code="request.unknown_parameter", says=("lim", "did you mean limit")
     ),
     Scenario(
+        "a filter cut at &&",
+        "filter=a:1&&b:2",
+        code="request.unknown_parameter",
+        says=("b:2; write & in a value as %26",),
+    ),
+    Scenario(
         "offset, as answers call it",
         "limit=1&offset=5",
         code="request.unknown_parameter",
