@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -125,6 +126,23 @@ def test_too_many_wrong_secrets(
             check_busy(ask(world, route), 429)
         finally:
             SECRETS["web"] = kept
+
+
+def test_nobody_elsewhere_locks_a_client_out(
+    mongo_uri: str, mongo_client: MongoClient[Document], key_folder: Path
+) -> None:
+    """Not by failing in its name, and not as a user with the name under which its failures might count."""
+    with open_world(mongo_uri, mongo_client, login_failures=2, data_folder=key_folder) as world:
+        secret = register(world, "web", **WEB)
+        own, form = replace(world, peer=("192.0.2.1", 50000)), {"grant_type": "client_credentials"}
+        names = ("client web at address:192.0.2.1", "client web at 192.0.2.1", "web")
+        for at, name in enumerate(names):
+            attacker = replace(world, peer=(f"198.51.100.{at}", 50000))
+            body = {"userId": name, "password": "x"}
+            for status in (401, 401, 429):
+                assert attacker.ask("POST /security/login", None, json=body).status_code == status
+            check_busy(send(attacker, form, basic("web", "wrong")), 429)
+        assert send(own, form, basic("web", secret)).status_code == 200
 
 
 FAULTS: list[tuple[Exception, str, int]] = [

@@ -22,7 +22,7 @@ from runtime.identity.credentials.credentials import login_failed
 from runtime.identity.credentials.passwords import check_off_loop
 from runtime.identity.login.providers import Providers
 from runtime.identity.login.registrations import Registrations
-from runtime.identity.login.throttle import address_key
+from runtime.identity.login.throttle import client_key
 from runtime.identity.users.user_events import Attempted, report_attempt
 from runtime.settings import Settings
 from runtime.standing import Standing
@@ -70,7 +70,7 @@ class ClientSignIn:
         client = await self.find(realm, client_id)
         async with report_attempt("client", realm, address) as attempted:
             _name(attempted, client)
-            async with self._providers.attempt(realm, _tally_name(client_id, address), address) as attempt:
+            async with self._providers.attempt(client_key(realm, client_id, address), address) as attempt:
                 match = await self._find_match(client, readings)
                 if client is None or match is None:
                     raise login_failed()
@@ -94,7 +94,7 @@ class ClientSignIn:
             try:
                 return await self._check_assertion(client, assertion, audiences)
             except LoginFailed:
-                async with self._providers.attempt(realm, _tally_name(client_id, address), address):
+                async with self._providers.attempt(client_key(realm, client_id, address), address):
                     raise
 
     async def mint_own_token(self, client: Client, audience: Sequence[str], scope: str = "") -> str | None:
@@ -164,10 +164,6 @@ def _name(attempted: Attempted, client: Client | None) -> None:
     """Note whose attempt it is; not an id that is unknown, since it may be a secret."""
     attempted.subject = None if client is None else client.subject
     attempted.more = {"client": None if client is None else client.client_id}
-
-
-def _tally_name(client_id: str, address: str) -> str:
-    return f"client {client_id} at {address_key(address)}"
 
 
 def _assertion_failed(text: str, cause: Unauthenticated | None = None) -> LoginFailed:

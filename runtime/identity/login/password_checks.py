@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 from runtime.admission import FixedLimit, Gate
 from runtime.errors import LoginFailed, PasswordChangeRequired, ServiceError, Throttled
-from runtime.identity.credentials.credentials import is_usable, login_failed, login_name_of, owner_of
+from runtime.identity.credentials.credentials import is_usable, login_failed, owner_of
 from runtime.identity.login.login import StoreAuthProvider
 from runtime.identity.login.throttle import Attempt, Throttle, address_key, user_key
 from runtime.identity.users.user_events import report_attempt
@@ -47,7 +47,7 @@ class PasswordChecks:
         """Check a password as an attempt that is counted and logged."""
         async with report_attempt("login", realm, address) as attempted:
             try:
-                async with self.attempt(realm, user_id, address) as attempt:
+                async with self.attempt(user_key(realm, user_id), address) as attempt:
                     name, proof = await self.ask(user_id, password, realm, address)
                     attempt.has_succeeded = True
             except (LoginFailed, Throttled, PasswordChangeRequired):
@@ -78,9 +78,12 @@ class PasswordChecks:
         raise login_failed()
 
     @asynccontextmanager
-    async def attempt(self, realm: str, user_id: str, address: str) -> AsyncIterator[Attempt]:
-        """Count an attempt. Raises ``Overloaded`` before anything is looked at, so it reveals nothing."""
-        key, place = user_key(realm, login_name_of(user_id) or user_id), address_key(address)
+    async def attempt(self, key: str, address: str) -> AsyncIterator[Attempt]:
+        """Count an attempt under a key, and at an address.
+
+        Raises ``Overloaded`` before anything is looked at, so it reveals nothing.
+        """
+        place = address_key(address)
         async with self.queue.turn(place), self._throttle.attempt(key, place) as attempt:
             yield attempt
 

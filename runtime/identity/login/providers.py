@@ -25,7 +25,7 @@ from runtime.identity.credentials.removed_users import user_id_taken
 from runtime.identity.credentials.user_id_rules import check_user_id
 from runtime.identity.login.login import StoreAuthProvider
 from runtime.identity.login.password_checks import PasswordChecks, Proof
-from runtime.identity.login.throttle import Throttle
+from runtime.identity.login.throttle import Throttle, user_key
 from runtime.identity.memory import unheard
 from runtime.identity.users.user_events import report_attempt
 from runtime.identity.users.users import check_known, everywhere
@@ -141,7 +141,7 @@ class Providers:
         manager = await self.find_manager(key, within)
         async with report_attempt("password_change", identity.realm, address) as attempted:
             attempted.subject = identity.subject
-            async with self.attempt(identity.realm, identity.user_id, address) as attempt:
+            async with self.attempt(user_key(identity.realm, identity.user_id), address) as attempt:
                 await manager.change_password(key, old, new, False, within)
                 attempt.has_succeeded = True
                 _name, proof = await self._checks.ask(identity.user_id, new, identity.realm, address)

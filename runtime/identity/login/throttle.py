@@ -22,6 +22,7 @@ from functools import partial
 
 from runtime.errors import Duplicate, LoginFailed, PasswordChangeRequired, ServiceError, Throttled
 from runtime.filter import equals
+from runtime.identity.credentials.credentials import login_name_of
 from runtime.model.clock import from_seconds
 from runtime.observe import Meters
 from runtime.storage.access import Access
@@ -204,12 +205,17 @@ class Throttle:
         return changed is not None
 
 
-def user_key(realm: str, login_name: str) -> str:
+def user_key(realm: str, user_id: str) -> str:
     """Return the key that counts one user of one realm.
 
     It is hashed: people type passwords into the field for the name.
     """
-    return "user:" + hashlib.sha256(f"{realm}\n{login_name}".encode(errors="replace")).hexdigest()
+    return f"user:{_digest(realm, login_name_of(user_id) or user_id)}"
+
+
+def client_key(realm: str, client_id: str, address: str) -> str:
+    """Return the key that counts one client of one realm at one address."""
+    return f"client:{_digest(realm, client_id, address_key(address))}"
 
 
 def address_key(address: str) -> str:
@@ -221,6 +227,10 @@ def address_key(address: str) -> str:
     if isinstance(parsed, ipaddress.IPv6Address):
         parsed = parsed.ipv4_mapped or ipaddress.ip_network((parsed, 64), strict=False).network_address
     return f"address:{parsed}"
+
+
+def _digest(*parts: str) -> str:
+    return hashlib.sha256("\n".join(parts).encode(errors="replace")).hexdigest()
 
 
 def _tally(found: LoginAttemptDocument | None) -> Tally:
