@@ -29,7 +29,6 @@ from runtime.identity.realms.realm import roles_in
 from runtime.logs import log
 from runtime.permissions import variables_of
 from runtime.principal import SYSTEM, Granter, Identity, Principal, domain_members
-from runtime.rights import Rights
 from runtime.seams import UserKey
 from runtime.storage.access import Action
 from runtime.storage.as_service import as_service
@@ -46,6 +45,8 @@ class Impersonation:
         self._store = store
         self._realms = realms
         self._granters = granters
+        self.find_reach = granters.find_reach
+        self.read_rights_of_caller = granters.read_rights_of_caller
         self._found: ShortMemory[Hashable, Identity] = ShortMemory(freshness, _MOST_REMEMBERED)
 
     async def find_identity(self, caller: Identity, target: UserKey) -> Identity:
@@ -63,14 +64,6 @@ class Impersonation:
             )  # fmt: skip
             raise Denied("you may not act as this user")
         return found
-
-    async def find_reach(self, granter: Granter | None, realm: str) -> Rights | None:
-        """Return the rights that bound as whom the holder of a grant may act; None for nobody."""
-        return await self._granters.find_reach(granter, realm)
-
-    async def read_rights_of_caller(self, principal: Principal, realm: str) -> Rights:
-        """Return the rights of a caller among the users of the call's realm."""
-        return await self._granters.read_rights_of_caller(principal, realm)
 
     def forget(self, database: str | None = None, record_id: str | None = None) -> None:
         """Ask the store again; ``runtime.storage.watching`` reports a changed credential."""

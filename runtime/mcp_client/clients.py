@@ -66,10 +66,6 @@ class McpClients:
         self._breakers: dict[str, Breaker] = {}
         self._tools: dict[str, tuple[float, Mapping[str, RemoteTool]]] = {}
 
-    @property
-    def names(self) -> list[str]:
-        return sorted(self._options)
-
     async def list_tools(self, name: str, call: Call | None = None) -> list[RemoteTool]:
         """List what a server offers. Raises ``NotFound``, ``RemoteFailed`` and ``RemoteUnavailable``."""
         return list((await self._find_tools(self._find(name), call)).values())

@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from runtime.errors import Misconfigured
-from runtime.filter import EVERYTHING
 from runtime.migrations.batches import FEW, FIRST, Tell, read_ranges, run_batches
 from runtime.migrations.notes import MigrationNotes
 from runtime.model.record_type import RecordType
@@ -50,10 +49,6 @@ class Mover:
     def access(self) -> Access[Any]:
         """All records of the type, in every tenant: an operator began this."""
         return as_service(self.kind, self.migration["database"], Action.UPDATE)
-
-    async def count(self) -> int:
-        """Return how many records there are."""
-        return await self.store.count(self.access, EVERYTHING)
 
     async def run(self, tell: Tell) -> RecordMigrationDocument:
         """Move what is behind the last position, then look again; return the migration as it is then.
