@@ -17,6 +17,7 @@ from runtime.seams import UserKey, Within
 __all__ = ["users"]
 
 Work = Callable[[StoreUsers, UserKey, Within], Awaitable[Any]]
+Grant = Callable[[StoreUsers, UserKey, str, Within], Awaitable[Any]]
 
 Off = Annotated[bool, typer.Option("--off", help="Revoke it.")]
 
@@ -44,14 +45,8 @@ def impersonation(
     local: InRealm,
 ) -> None:
     """Let a user act as others of their tenant; --off revokes it."""
-
-    async def change(of: StoreUsers, key: UserKey, within: Within) -> None:
-        if filter_script is None:
-            await of.disable_impersonation(key, within)
-        else:
-            await of.enable_impersonation(key, filter_script, within)
-
-    _switch(user, local, ("impersonation", "--filter", filter_script, off), change)
+    change = (StoreUsers.enable_impersonation, StoreUsers.disable_impersonation)
+    _switch(user, local, ("impersonation", "--filter", filter_script, off), *change)
 
 
 @command_of(users, "realm-override")
@@ -65,14 +60,8 @@ def realm_override(
     local: InRealm,
 ) -> None:
     """Open other realms to a user, who needs roles there; --off revokes it."""
-
-    async def change(of: StoreUsers, key: UserKey, within: Within) -> None:
-        if pattern is None:
-            await of.disable_realm_override(key, within)
-        else:
-            await of.enable_realm_override(key, pattern, within)
-
-    _switch(user, local, ("realm override", "--pattern", pattern, off), change)
+    change = (StoreUsers.enable_realm_override, StoreUsers.disable_realm_override)
+    _switch(user, local, ("realm override", "--pattern", pattern, off), *change)
 
 
 @command_of(users, "remove")
@@ -99,12 +88,17 @@ def _report_roles(user: str, local: InRealm, work: Work) -> None:
     local.report({"userId": user, "roles": held}, f"{user} has the roles {', '.join(held)}")
 
 
-def _switch(user: str, local: InRealm, change: tuple[str, str, str | None, bool], work: Work) -> None:
+def _switch(
+    user: str, local: InRealm, change: tuple[str, str, str | None, bool], enable: Grant, disable: Work
+) -> None:
     """Grant or revoke; ``change``: the name of the right, its option, the option's value, and ``--off``."""
     what, option, value, off = change
     if (value is None) is not off:
         raise CommandFailed("users.usage", f"pass {option}, or --off to revoke it", ExitCode.USAGE)
-    _do(user, local, work)
+    if value is None:
+        _do(user, local, disable)
+    else:
+        _do(user, local, lambda of, key, within: enable(of, key, value, within))
     word = "disabled" if off else "enabled"
     local.report({"userId": user, "enabled": not off}, f"{word} {what} for user {user}")
 
