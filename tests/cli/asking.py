@@ -5,6 +5,10 @@ from __future__ import annotations
 import json
 import os
 import socket
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -59,3 +63,38 @@ def lives(pid: int) -> bool:
     except ProcessLookupError:
         return False
     return True
+
+
+@dataclass
+class Load:
+    """Callers who ask without a pause: how often, and what they could not ask."""
+
+    asked: int = 0
+    lost: list[Exception] = field(default_factory=list)
+
+
+@contextmanager
+def loaded(url: str) -> Iterator[Load]:
+    """Four callers, each on one connection for as long as it lasts, until the end of the block."""
+    load, done, lock = Load(), threading.Event(), threading.Lock()
+
+    def ask() -> None:
+        with httpx2.Client(timeout=30) as client:
+            while not done.is_set():
+                try:
+                    assert client.get(url).status_code == 200
+                except Exception as error:
+                    load.lost.append(error)
+                with lock:
+                    load.asked += 1
+                done.wait(0.01)
+
+    threads = [threading.Thread(target=ask) for _caller in range(4)]
+    for thread in threads:
+        thread.start()
+    try:
+        yield load
+    finally:
+        done.set()
+        for thread in threads:
+            thread.join()

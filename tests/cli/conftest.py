@@ -16,6 +16,7 @@ from uuid import uuid4
 
 import pytest
 from pymongo import MongoClient
+from pymongo.database import Database
 from typer import testing
 from typer.testing import CliRunner, Result
 
@@ -59,6 +60,11 @@ def emptied_realm(realm_of_module: str, mongo_client: MongoClient[dict[str, Any]
     not ask for a fresh one has this as its ``realm``."""
     yield realm_of_module
     delete_documents(mongo_client[realm_of_module])
+
+
+@pytest.fixture
+def documents(mongo_client: MongoClient[dict[str, Any]], realm: str) -> Database[dict[str, Any]]:
+    return mongo_client[realm]
 
 
 @pytest.fixture(scope="session")

@@ -5,17 +5,14 @@ from __future__ import annotations
 import asyncio
 import errno
 import socket
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from collections.abc import Callable
 from typing import Any
 
 import pytest
-import uvicorn
 
 from runtime.cli import accepting
 from runtime.cli.accepting import PER_TURN, Acceptor, TurnPace
-from runtime.cli.protocol import PROTOCOL
-from runtime.cli.server import Server
+from tests.cli.started import started
 
 pytestmark = [
     pytest.mark.anyio,
@@ -39,18 +36,6 @@ class Application:
         self.asked.append(scope["path"])
         await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"5")]})
         await send({"type": "http.response.body", "body": b"hello"})
-
-
-@asynccontextmanager
-async def started(application: Application) -> AsyncIterator[tuple[Server, socket.socket]]:
-    """A server that accepts connections, and its listener; the test stops it."""
-    with socket.create_server(("127.0.0.1", 0), backlog=CALLERS) as listener:
-        config = uvicorn.Config(application, http=PROTOCOL, lifespan="off", log_config=None)
-        config.load()
-        server = Server(config)
-        server.lifespan = config.lifespan_class(config)
-        await server.startup([listener])
-        yield server, listener
 
 
 def connect(listener: socket.socket, number: int = CALLERS) -> list[socket.socket]:

@@ -16,11 +16,6 @@ WANTED = {kind.collection: [model.document["name"] for model in plan_index_model
 """Collection → the indexes that the record types of the stand-in application ask for."""
 
 
-@pytest.fixture
-def documents(mongo_client: MongoClient[dict[str, Any]], realm: str) -> Database[dict[str, Any]]:
-    return mongo_client[realm]
-
-
 def read_realm_report(command: Any, *words: str) -> dict[str, Any]:
     """The JSON report of a command that succeeds, about one realm."""
     found = read_report(command, *words)

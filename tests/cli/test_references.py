@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 from bson import ObjectId
-from pymongo import MongoClient
 from pymongo.database import Database
 
 from runtime.records.effects import integrity
@@ -20,11 +19,6 @@ RunReferences = Callable[..., Document]
 @pytest.fixture
 def realm(emptied_realm: str) -> str:
     return emptied_realm
-
-
-@pytest.fixture
-def documents(mongo_client: MongoClient[Document], realm: str) -> Database[Document]:
-    return mongo_client[realm]
 
 
 @pytest.fixture

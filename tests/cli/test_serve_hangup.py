@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import signal
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-import httpx2
 import pytest
 
-from tests.cli.asking import lives, logged, pids
+from tests.cli.asking import lives, loaded, logged, pids
 from tests.patience import wait_until
 
 
@@ -24,43 +20,18 @@ def slow(data: Path, elsewhere: dict[str, str]) -> dict[str, str]:
     return elsewhere | {"SERVICE_APP": "slow_start:create", "SERVICE_DATA_FOLDER": str(data)}
 
 
-@contextmanager
-def clients(url: str, count: int) -> Iterator[list[Exception]]:
-    """So many clients ask all the time, each on one connection; what they could not ask."""
-    lost: list[Exception] = []
-    done = threading.Event()
-
-    def ask() -> None:
-        with httpx2.Client(timeout=30) as client:
-            while not done.is_set():
-                try:
-                    assert client.get(f"{url}/slow?seconds=0.01").status_code == 200
-                except Exception as error:
-                    lost.append(error)
-
-    threads = [threading.Thread(target=ask) for _ in range(count)]
-    for thread in threads:
-        thread.start()
-    try:
-        yield lost
-    finally:
-        done.set()
-        for thread in threads:
-            thread.join()
-
-
 def test_hangup_replaces_the_workers_and_loses_no_request(
     serve: Any, data: Path, slow: dict[str, str]
 ) -> None:
     service = serve("--workers", "2", env=slow)
     log = data.with_name("serve.log")
     before = pids(service.url, 2)
-    with clients(service.url, 4) as lost:
+    with loaded(f"{service.url}/slow?seconds=0.01") as load:
         service.process.send_signal(signal.SIGHUP)
         wait_until(lambda: len(logged(log, "worker.replaced")) == 2)
         wait_until(lambda: not any(map(lives, before)))
         after = pids(service.url, 2)
-    assert lost == []
+    assert load.lost == []
     assert not after & before
     assert {entry["by"] for entry in logged(log, "worker.replaced")} == after
 

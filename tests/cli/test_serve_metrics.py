@@ -6,53 +6,14 @@ import os
 import re
 import signal
 import socket
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import httpx2
 
-from tests.cli.asking import get, lives, logged, may_listen, pids
+from tests.cli.asking import get, lives, loaded, logged, may_listen, pids
 from tests.forked import start_command
 from tests.patience import wait_until
-
-
-@dataclass
-class Load:
-    """Callers who ask without a pause: how often, and what they could not ask."""
-
-    asked: int = 0
-    lost: list[Exception] = field(default_factory=list)
-
-
-@contextmanager
-def loaded(url: str) -> Iterator[Load]:
-    """Four callers, each on one connection for as long as it lasts, until the end of the block."""
-    load, done, lock = Load(), threading.Event(), threading.Lock()
-
-    def ask() -> None:
-        with httpx2.Client(timeout=30) as client:
-            while not done.is_set():
-                try:
-                    assert client.get(f"{url}/live").status_code == 200
-                except Exception as error:
-                    load.lost.append(error)
-                with lock:
-                    load.asked += 1
-                done.wait(0.01)
-
-    threads = [threading.Thread(target=ask) for _caller in range(4)]
-    for thread in threads:
-        thread.start()
-    try:
-        yield load
-    finally:
-        done.set()
-        for thread in threads:
-            thread.join()
 
 
 def counted(address: str) -> float:
@@ -75,7 +36,7 @@ def test_the_sum_outlives_workers_and_no_request_is_lost(
     address = service.facts["metrics"]
     assert address == f"http://127.0.0.1:{port}/metrics"
     before = pids(service.url, 2)
-    with loaded(service.url) as load:
+    with loaded(f"{service.url}/live") as load:
         service.process.send_signal(signal.SIGHUP)
         wait_until(lambda: len(logged(data.with_name("serve.log"), "worker.replaced")) == 2, 150)
         wait_until(lambda: not any(map(lives, before)), 150)

@@ -4,16 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import socket
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from typing import Any
 
 import pytest
-import uvicorn
 
 from runtime.cli.newcomers import turn_away
-from runtime.cli.protocol import PROTOCOL
-from runtime.cli.server import Server
+from tests.cli.started import started
 
 pytestmark = pytest.mark.anyio
 
@@ -34,20 +30,6 @@ async def app(scope: Any, receive: Any, send: Any) -> None:
         await send({"type": "http.response.body", "body": b"hello"})
 
 
-@asynccontextmanager
-async def started(grace_seconds: int = 5) -> AsyncIterator[tuple[Server, socket.socket]]:
-    """A server that accepts connections; the test stops it."""
-    with socket.create_server(("127.0.0.1", 0), backlog=64) as listener:
-        config = uvicorn.Config(
-            app, http=PROTOCOL, lifespan="off", log_config=None, timeout_graceful_shutdown=grace_seconds
-        )
-        config.load()
-        server = Server(config)
-        server.lifespan = config.lifespan_class(config)
-        await server.startup([listener])
-        yield server, listener
-
-
 async def read_answer(connection: socket.socket) -> bytes:
     """Everything until the server closes the connection."""
     loop = asyncio.get_running_loop()
@@ -59,7 +41,7 @@ async def read_answer(connection: socket.socket) -> bytes:
 
 
 async def test_connections_in_the_accept_queue_are_answered() -> None:
-    async with started() as (server, listener):
+    async with started(app) as (server, listener):
         # Nothing here lets the event loop run: the server has not accepted any of them yet.
         waiting = [socket.create_connection(listener.getsockname()) for _ in range(20)]
         for connection in waiting:
@@ -74,7 +56,7 @@ async def test_connections_in_the_accept_queue_are_answered() -> None:
 
 async def test_idle_connection_may_still_bring_its_request() -> None:
     loop = asyncio.get_running_loop()
-    async with started() as (server, listener):
+    async with started(app) as (server, listener):
         with socket.create_connection(listener.getsockname()) as client:
             client.setblocking(False)
             await loop.sock_sendall(client, REQUEST)
@@ -90,7 +72,7 @@ async def test_idle_connection_may_still_bring_its_request() -> None:
 
 
 async def test_idle_connection_is_closed_in_the_end() -> None:
-    async with started() as (server, listener):
+    async with started(app) as (server, listener):
         with socket.create_connection(listener.getsockname()) as client:
             await asyncio.sleep(0.01)
             await server.shutdown([listener])
@@ -112,7 +94,7 @@ async def test_idle_connection_is_closed_in_the_end() -> None:
 async def test_a_request_that_takes_too_long_ends_without_a_fault(
     path: bytes, first: bytes, last: bytes, caplog: pytest.LogCaptureFixture
 ) -> None:
-    async with started(grace_seconds=0) as (server, listener):
+    async with started(app, grace_seconds=0) as (server, listener):
         with socket.create_connection(listener.getsockname()) as client:
             client.sendall(b"POST " + path + b" HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\nabc")
             await server.shutdown([listener])
@@ -124,7 +106,7 @@ async def test_a_request_that_takes_too_long_ends_without_a_fault(
 
 
 async def test_nothing_is_begun_behind_a_request_that_takes_too_long() -> None:
-    async with started(grace_seconds=0) as (server, listener):
+    async with started(app, grace_seconds=0) as (server, listener):
         with socket.create_connection(listener.getsockname()) as client:
             client.sendall(b"POST /upload HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\nabc")
             await server.shutdown([listener])
@@ -138,7 +120,7 @@ async def test_nothing_is_begun_behind_a_request_that_takes_too_long() -> None:
 async def test_a_cancellation_that_the_server_has_not_sent_is_a_fault(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    async with started() as (server, listener):
+    async with started(app) as (server, listener):
         with socket.create_connection(listener.getsockname()) as client:
             client.sendall(REQUEST.replace(b"/", b"/fault", 1))
             answer = await read_answer(client)
@@ -149,7 +131,7 @@ async def test_a_cancellation_that_the_server_has_not_sent_is_a_fault(
 
 async def test_who_connects_while_the_server_stops_is_answered_or_turned_away() -> None:
     """None is accepted by the kernel and reset: a client could not know whether its request took effect."""
-    async with started() as (server, listener):
+    async with started(app) as (server, listener):
         address = listener.getsockname()
         with socket.create_connection(address):  # idle: the server waits for its request
             callers = [asyncio.create_task(asyncio.to_thread(ask_until_refused, address)) for _ in range(4)]

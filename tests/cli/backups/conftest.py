@@ -10,7 +10,6 @@ from uuid import uuid4
 
 import pytest
 from pymongo import MongoClient
-from pymongo.database import Database
 
 from .scene import APP, Document, Run
 
@@ -18,11 +17,6 @@ from .scene import APP, Document, Run
 @pytest.fixture
 def realm(emptied_realm: str) -> str:
     return emptied_realm
-
-
-@pytest.fixture
-def documents(mongo_client: MongoClient[Document], realm: str) -> Database[Document]:
-    return mongo_client[realm]
 
 
 @pytest.fixture
