@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import ipaddress
 import json
 import ssl
 import threading
@@ -24,7 +23,6 @@ from runtime.oauth.client_documents import ClientDocuments, Fetcher
 from runtime.oauth.client_documents.documents import MOST_SECONDS, find_lifetime, read_document
 from runtime.oauth.client_documents.fetching import MOST_BYTES, Fetched, NotFetched
 from runtime.oauth.client_documents.urls import read_url
-from runtime.outbound import is_public
 from runtime.permissions.token_scopes import known_scopes
 from runtime.settings import Settings
 from tests.http.world import Document, open_world
@@ -217,30 +215,13 @@ def test_a_port_is_allowed_with_its_host() -> None:
     assert read_url(URL, [f"{HOST}:8443"]) is None
 
 
-PRIVATE = [
-    "127.0.0.1", "127.255.255.254", "0.0.0.0", "10.1.2.3", "172.16.0.1", "172.31.255.255", "192.168.1.1", "169.254.169.254",
-    "100.64.0.1", "100.127.255.255", "192.0.0.1", "192.0.2.1", "198.18.0.1", "198.51.100.1", "203.0.113.1", "224.0.0.1",
-    "239.255.255.255", "240.0.0.1", "255.255.255.255", "::", "::1", "::7f00:1", "::ffff:127.0.0.1", "::ffff:93.184.216.34",
-    "::ffff:0:7f00:1", "64:ff9b::7f00:1", "64:ff9b::5db8:d822", "64:ff9b:1::1", "100::1", "2001::1", "2001:db8::1",
-    "2001:10::1", "2002:7f00:1::", "fc00::1", "fd12:3456::1", "fe80::1", "fe80::1%eth0", "fec0::1", "ff02::1", "5f00::1",
-    "app.example", "", "1.2.3", "0x7f.0.0.1", "2130706433",
-]  # fmt: skip
-
-
-@pytest.mark.parametrize("address", PRIVATE)
+@pytest.mark.parametrize("address", ["127.0.0.1", "::ffff:10.0.0.1", "app.example", ""])
 def test_addresses_that_nothing_is_fetched_from(host: Host, address: str) -> None:
     host.say()
-    assert not is_public(address)
     for addresses in ([address], [PUBLIC, address], [address, PUBLIC]):
         scene = Scene(host, addresses)
         assert scene.find() is None
         assert (scene.wire.connected, host.seen) == ([], [])
-
-
-@pytest.mark.parametrize("address", [PUBLIC, "8.8.8.8", "2606:2800:220:1:248:1893:25c8:1946", "2a00::1"])
-def test_public_addresses(address: str) -> None:
-    assert is_public(address)
-    assert ipaddress.ip_address(address).is_global
 
 
 def test_a_name_without_addresses(host: Host) -> None:

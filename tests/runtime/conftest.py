@@ -11,7 +11,6 @@ from collections.abc import AsyncIterator, Callable
 from datetime import date, datetime
 from decimal import Decimal
 from typing import Annotated, Any, Literal
-from uuid import uuid4
 
 import pytest
 from bson import Decimal128, ObjectId
@@ -201,9 +200,3 @@ def access_to(realm: str) -> AccessTo:
         )
 
     return make
-
-
-@pytest.fixture
-def fresh_name() -> str:
-    """A name no other test uses."""
-    return f"n-{uuid4().hex[:12]}"
