@@ -346,12 +346,16 @@ EDITS: dict[str, dict[str, tuple[str, str] | None]] = {
 }
 
 
+def write_specs(folder: Path) -> None:
+    (folder / "logistics").mkdir(parents=True)
+    for name, text in SPECS.items():
+        (folder / name).write_text(text, "utf-8")
+
+
 def test_texts_of_earlier_runs_give_what_a_run_without_them_gives(tmp_path: Path) -> None:
     """Every edit is made in turn; what depends on it is rendered, and all else is as it was."""
     specs, file = tmp_path / "specs", tmp_path / "cache.texts"
-    (specs / "logistics").mkdir(parents=True)
-    for name, text in SPECS.items():
-        (specs / name).write_text(text, "utf-8")
+    write_specs(specs)
     rendered = [set(render_twice(specs, file))]
     for changes in EDITS.values():
         for path, change in changes.items():
@@ -399,9 +403,7 @@ def render_twice(specs: Path, file: Path) -> list[str]:
 def test_a_file_that_is_known_has_its_positions(tmp_path: Path) -> None:
     """What another file says can make it wrong; then the report names the line in it."""
     specs, cache = tmp_path / "specs", TextCache()
-    (specs / "logistics").mkdir(parents=True)
-    for name, text in SPECS.items():
-        (specs / name).write_text(text, "utf-8")
+    write_specs(specs)
     resolve(load(specs, texts=cache))
     edit_spec(specs / "logistics/parcel.yaml", ("record: Parcel", "record: Box"))
     reports = []
@@ -454,9 +456,7 @@ WRONG_FILES = {
 def test_a_file_with_a_problem_is_read_again(tmp_path: Path, name: str) -> None:
     """Nothing that is known of other files, or of earlier runs with this one, hides the problem."""
     specs, cache = tmp_path / "specs", TextCache()
-    (specs / "logistics").mkdir(parents=True)
-    for path, text in SPECS.items():
-        (specs / path).write_text(text, "utf-8")
+    write_specs(specs)
     assert not load(specs, texts=cache).problems
     path, text = WRONG_FILES[name]
     (specs / path).write_text(text, "utf-8")
@@ -467,9 +467,7 @@ def test_a_file_with_a_problem_is_read_again(tmp_path: Path, name: str) -> None:
 
 def test_only_files_that_differ_are_validated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     specs, cache = tmp_path / "specs", TextCache()
-    (specs / "logistics").mkdir(parents=True)
-    for path, text in SPECS.items():
-        (specs / path).write_text(text, "utf-8")
+    write_specs(specs)
     first = resolve(load(specs, texts=cache), texts=cache)
     built, real = list[str](), RecordSpec.model_validate
     monkeypatch.setattr(
@@ -485,9 +483,7 @@ def test_only_files_that_differ_are_validated(tmp_path: Path, monkeypatch: pytes
 
 def test_of_documents_only_the_last_is_known(tmp_path: Path) -> None:
     specs, file = tmp_path / "specs", tmp_path / "cache.texts"
-    (specs / "logistics").mkdir(parents=True)
-    for path, text in SPECS.items():
-        (specs / path).write_text(text, "utf-8")
+    write_specs(specs)
     for number in range(3):
         edit_spec(specs / "logistics/letter.yaml", ("fields:\n", f"fields:\n  more{number}: string\n"))
         cache = TextCache(file, "this program")
