@@ -10,19 +10,14 @@ from asyncio import gather
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Annotated, Any, Literal
 
-import jwt
 from beanie import DecimalAnnotation, Document, Link, PydanticObjectId, init_beanie
 from beanie.operators import Inc, Set
-from fastapi import Depends, FastAPI, HTTPException, Query, Response, status
-from fastapi.security import OAuth2PasswordBearer
+from caller import CurrentUser, User
+from fastapi import FastAPI, HTTPException, Query, Response
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, ValidationError
 from pymongo import AsyncMongoClient
-
-PUBLIC_KEY = Path(os.environ["BENCH_PUBLIC_KEY"]).read_text()
-ISSUER = AUDIENCE = os.environ["BENCH_ISSUER"]
 
 
 @asynccontextmanager
@@ -37,30 +32,6 @@ async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
 
 
 app = FastAPI(lifespan=lifespan)
-bearer = OAuth2PasswordBearer(tokenUrl="token")
-
-
-class User(BaseModel):
-    """Who is calling."""
-
-    user_id: str
-    tenant_id: str
-
-
-async def current_user(token: Annotated[str, Depends(bearer)]) -> User:
-    """As the chapter on JWT tokens of FastAPI's tutorial."""
-    try:
-        claims = jwt.decode(token, PUBLIC_KEY, algorithms=["RS256"], audience=AUDIENCE, issuer=ISSUER)
-        return User(user_id=claims["sub"], tenant_id=claims["tenantId"])
-    except (jwt.InvalidTokenError, KeyError):
-        raise HTTPException(
-            status.HTTP_401_UNAUTHORIZED,
-            "Could not validate credentials",
-            headers={"WWW-Authenticate": "Bearer"},
-        ) from None
-
-
-CurrentUser = Annotated[User, Depends(current_user)]
 
 
 class Strict(BaseModel):

@@ -13,19 +13,15 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 from decimal import Decimal
-from pathlib import Path
 from typing import Annotated, Any, Literal
 
-import jwt
 from bson import Decimal128, ObjectId
-from fastapi import Depends, FastAPI, HTTPException, Query, Response, status
-from fastapi.security import OAuth2PasswordBearer
+from caller import CurrentUser, User
+from fastapi import FastAPI, HTTPException, Query, Response
 from pydantic import AwareDatetime, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 from pydantic.alias_generators import to_camel
 from pymongo import AsyncMongoClient, ReturnDocument
 
-PUBLIC_KEY = Path(os.environ["BENCH_PUBLIC_KEY"]).read_text()
-ISSUER = AUDIENCE = os.environ["BENCH_ISSUER"]
 STATE: dict[str, Any] = {}
 
 
@@ -38,30 +34,8 @@ async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
 
 
 app = FastAPI(lifespan=lifespan)
-bearer = OAuth2PasswordBearer(tokenUrl="token")
 
 
-class User(BaseModel):
-    """Who is calling."""
-
-    user_id: str
-    tenant_id: str
-
-
-async def current_user(token: Annotated[str, Depends(bearer)]) -> User:
-    """As the chapter on JWT tokens of FastAPI's tutorial."""
-    try:
-        claims = jwt.decode(token, PUBLIC_KEY, algorithms=["RS256"], audience=AUDIENCE, issuer=ISSUER)
-        return User(user_id=claims["sub"], tenant_id=claims["tenantId"])
-    except (jwt.InvalidTokenError, KeyError):
-        raise HTTPException(
-            status.HTTP_401_UNAUTHORIZED,
-            "Could not validate credentials",
-            headers={"WWW-Authenticate": "Bearer"},
-        ) from None
-
-
-CurrentUser = Annotated[User, Depends(current_user)]
 PyObjectId = Annotated[str, BeforeValidator(str)]
 Amount = Annotated[
     Decimal, BeforeValidator(lambda value: value.to_decimal() if isinstance(value, Decimal128) else value)
