@@ -93,7 +93,7 @@ class Proxy:
 
     def __init__(self, uri: str) -> None:
         self.target = urlsplit(uri).netloc
-        self.address = ""
+        self.address = self.uri = ""
         self.meddle: Meddle = pass_on
         self.mark = MARK
         self.times = 0
@@ -218,6 +218,7 @@ async def proxied(uri: str) -> AsyncIterator[Proxy]:
             server = await asyncio.start_server(proxy.serve, "127.0.0.1", port)
             break
     proxy.address = f"127.0.0.1:{port}"
+    proxy.uri = uri.replace(proxy.target, proxy.address)
     try:
         yield proxy
     finally:

@@ -109,7 +109,7 @@ async def test_no_transaction_stays_open_whose_first_message_comes_late(
 ) -> None:
     """MongoDB reads it after as many others of those that undo it."""
     async with proxied(mongo_uri) as proxy:
-        async with opened(mongo_uri.replace(proxy.target, proxy.address), maxPoolSize=2) as ways:
+        async with opened(proxy.uri, maxPoolSize=2) as ways:
             ids = await ways.fill()
             await asyncio.gather(*[ways.driver.find_one({"_id": one}) for one in ids[:2]])
             proxy.lost, proxy.others, proxy.until_closed = b"both", others, True
@@ -175,7 +175,7 @@ async def test_no_transaction_of_the_store_stays_open(
     mongo_uri: str, mongo_client: MongoClient[Any], realm: str, act: Any, until_closed: bool, others: int
 ) -> None:
     async with proxied(mongo_uri) as proxy:
-        async with _store_widgets(mongo_uri.replace(proxy.target, proxy.address), realm) as widgets:
+        async with _store_widgets(proxy.uri, realm) as widgets:
             proxy.lost, proxy.others, proxy.until_closed, proxy.alone = b"both", others, until_closed, True
             await act(widgets)
             assert proxy.took.is_set()

@@ -34,10 +34,11 @@ def before(mongo_uri: str, opened: Open) -> Callable[..., Any]:
 
     @asynccontextmanager
     async def ways(**options: Any) -> AsyncIterator[tuple[Proxy, Ways, list[ObjectId]]]:
-        async with proxied(mongo_uri) as proxy:
-            uri = mongo_uri.replace(proxy.target, proxy.address)
-            async with opened(uri, **{"maxPoolSize": 1, "timeoutMS": int(SECONDS * 1000)} | options) as found:
-                yield proxy, found, await found.fill()
+        async with (
+            proxied(mongo_uri) as proxy,
+            opened(proxy.uri, **{"maxPoolSize": 1, "timeoutMS": int(SECONDS * 1000)} | options) as found,
+        ):
+            yield proxy, found, await found.fill()
 
     return ways
 

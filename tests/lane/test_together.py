@@ -127,18 +127,16 @@ async def test_a_connection_that_breaks_is_passed_to_who_watches_for_each(
     def watch(body: Any, _began: float, error: BaseException | None) -> None:
         seen.append((next(iter(body)), error))
 
-    async with proxied(mongo_uri) as proxy:
-        uri = mongo_uri.replace(proxy.target, proxy.address)
-        async with opened(uri) as ways:
-            ways.lane = WatchedLane(ways.client, watch)
-            pair = await _create(ways)
-            proxy.do(half(then_closed=True), mark=MARKS["first"])
-            await _catch(pair)
-            names, errors = zip(*seen[:3], strict=True)
-            assert names == ("insert", "insert", "commitTransaction")
-            assert isinstance(errors[0], ConnectionFailure)
-            assert errors == errors[:1] * 3
-            await ways.rest()
+    async with proxied(mongo_uri) as proxy, opened(proxy.uri) as ways:
+        ways.lane = WatchedLane(ways.client, watch)
+        pair = await _create(ways)
+        proxy.do(half(then_closed=True), mark=MARKS["first"])
+        await _catch(pair)
+        names, errors = zip(*seen[:3], strict=True)
+        assert names == ("insert", "insert", "commitTransaction")
+        assert isinstance(errors[0], ConnectionFailure)
+        assert errors == errors[:1] * 3
+        await ways.rest()
 
 
 async def test_another_writer_in_the_way_lets_it_run_again(opened: Open) -> None:
@@ -243,21 +241,19 @@ async def test_an_answer_that_does_not_come(
     mongo_uri: str, opened: Open, meddle: Meddle, mark: bytes
 ) -> None:
     """It may have been stored: then it does not run again, and what is raised does not say that it was not."""
-    async with proxied(mongo_uri) as proxy:
-        uri = mongo_uri.replace(proxy.target, proxy.address)
-        async with opened(uri, maxPoolSize=1, timeoutMS=1000) as ways:
-            pair = await _create(ways)
-            proxy.do(meddle, mark=mark)
-            error = await _catch(pair)
-            found = await pair.find()
-            assert found in ([True, True], [False, False])
-            if error is None:
-                assert found == [True, True]
-            else:
-                assert isinstance(error, PyMongoError)
-                assert not error.has_error_label(AGAIN)
-            assert pair.runs == 1 or found == [True, True]
-            await ways.rest()
+    async with proxied(mongo_uri) as proxy, opened(proxy.uri, maxPoolSize=1, timeoutMS=1000) as ways:
+        pair = await _create(ways)
+        proxy.do(meddle, mark=mark)
+        error = await _catch(pair)
+        found = await pair.find()
+        assert found in ([True, True], [False, False])
+        if error is None:
+            assert found == [True, True]
+        else:
+            assert isinstance(error, PyMongoError)
+            assert not error.has_error_label(AGAIN)
+        assert pair.runs == 1 or found == [True, True]
+        await ways.rest()
 
 
 async def _catch(pair: Pair) -> Exception | None:
@@ -276,15 +272,13 @@ async def test_the_commit_is_not_sent_again_while_inserts_may_follow(
     The driver calls off its wait for news of the server then, and looks each half second whether it has.
     """
     monkeypatch.setattr("pymongo.network_layer._POLL_TIMEOUT", 0.01)
-    async with proxied(mongo_uri) as proxy:
-        uri = mongo_uri.replace(proxy.target, proxy.address)
-        async with opened(uri, maxPoolSize=2, timeoutMS=3000) as ways:
-            for _turn in range(20):
-                pair = await _create(ways)
-                proxy.do(half(then_closed=True), mark=MARKS["first"])
-                await _catch(pair)
-                assert await pair.find() in ([True, True], [False, False])
-                await ways.rest()
+    async with proxied(mongo_uri) as proxy, opened(proxy.uri, maxPoolSize=2, timeoutMS=3000) as ways:
+        for _turn in range(20):
+            pair = await _create(ways)
+            proxy.do(half(then_closed=True), mark=MARKS["first"])
+            await _catch(pair)
+            assert await pair.find() in ([True, True], [False, False])
+            await ways.rest()
 
 
 @pytest.mark.parametrize("others", [-1, *range(7)])
@@ -292,22 +286,18 @@ async def test_what_was_sent_before_the_connection_broke_is_stored_once(
     mongo_uri: str, opened: Open, others: int
 ) -> None:
     """It reaches MongoDB never, or after so many commands. Before it is undone, it has been stored: a success."""
-    async with proxied(mongo_uri) as proxy:
-        uri = mongo_uri.replace(proxy.target, proxy.address)
-        async with opened(uri, maxPoolSize=1) as ways:
-            pair = await _create(ways)
-            prepare = pair.collections[0].prepare_insert
-            pair.collections[0].prepare_insert = lambda rows, session: prepare(  # a new record in each run
-                [{**rows[0], "_id": ObjectId()}], session
-            )
-            proxy.lost, proxy.others = MARKS["first"], others
-            error = await _catch(pair)
-            stored = [
-                await one.driver.count_documents({"name": {"$exists": True}}) for one in pair.collections
-            ]
-            assert stored == [1, 1]
-            assert (pair.runs, error) == (1 if others in (0, 1, 2) else 2, None)
-            await ways.rest()
+    async with proxied(mongo_uri) as proxy, opened(proxy.uri, maxPoolSize=1) as ways:
+        pair = await _create(ways)
+        prepare = pair.collections[0].prepare_insert
+        pair.collections[0].prepare_insert = lambda rows, session: prepare(  # a new record in each run
+            [{**rows[0], "_id": ObjectId()}], session
+        )
+        proxy.lost, proxy.others = MARKS["first"], others
+        error = await _catch(pair)
+        stored = [await one.driver.count_documents({"name": {"$exists": True}}) for one in pair.collections]
+        assert stored == [1, 1]
+        assert (pair.runs, error) == (1 if others in (0, 1, 2) else 2, None)
+        await ways.rest()
 
 
 DOUBTS = {
@@ -322,40 +312,36 @@ async def test_what_may_be_committed_in_part_is_not_taken_for_stored(
     mongo_uri: str, opened: Open, monkeypatch: pytest.MonkeyPatch, mark: bytes | None
 ) -> None:
     """The connection broke, and the transaction is committed."""
-    async with proxied(mongo_uri) as proxy:
-        uri = mongo_uri.replace(proxy.target, proxy.address)
-        async with opened(uri, maxPoolSize=1) as ways:
-            pair = await _create(ways)
-            undo = LaneSession._undo
+    async with proxied(mongo_uri) as proxy, opened(proxy.uri, maxPoolSize=1) as ways:
+        pair = await _create(ways)
+        undo = LaneSession._undo
 
-            async def undo_and_raise_doubts(session: LaneSession, first: Any) -> Any:
-                found = await undo(session, first)
-                if mark is not None:
-                    proxy.do(refused(8), mark=mark)
-                else:
-                    await pair.collections[1].driver.delete_one({"_id": pair.documents[1]["_id"]})
-                return found
+        async def undo_and_raise_doubts(session: LaneSession, first: Any) -> Any:
+            found = await undo(session, first)
+            if mark is not None:
+                proxy.do(refused(8), mark=mark)
+            else:
+                await pair.collections[1].driver.delete_one({"_id": pair.documents[1]["_id"]})
+            return found
 
-            monkeypatch.setattr(LaneSession, "_undo", undo_and_raise_doubts)
-            proxy.lost, proxy.others = MARKS["first"], 0
-            error = await _catch(pair)
-            assert isinstance(error, PyMongoError)
-            assert not error.has_error_label(AGAIN)
-            assert (await pair.find(), pair.runs, proxy.times) == ([True, mark is not None], 1, 0)
-            await ways.rest()
+        monkeypatch.setattr(LaneSession, "_undo", undo_and_raise_doubts)
+        proxy.lost, proxy.others = MARKS["first"], 0
+        error = await _catch(pair)
+        assert isinstance(error, PyMongoError)
+        assert not error.has_error_label(AGAIN)
+        assert (await pair.find(), pair.runs, proxy.times) == ([True, mark is not None], 1, 0)
+        await ways.rest()
 
 
 async def test_no_transaction_stays_open_of_which_the_undoing_is_cut_off(
     mongo_uri: str, mongo_client: MongoClient[Document], opened: Open
 ) -> None:
     """Nothing reached MongoDB, and the next connection breaks before it is known that the end has begun."""
-    async with proxied(mongo_uri) as proxy:
-        uri = mongo_uri.replace(proxy.target, proxy.address)
-        async with opened(uri, maxPoolSize=1) as ways:
-            pair, before = await _create(ways), _count_open(mongo_client)
-            proxy.lost = MARKS["first"]
-            proxy.do(half(then_closed=True), mark=MARKS["first"])
-            await pair.store()
-            wait_until(lambda: _count_open(mongo_client) <= before)  # those of other tests end
-            assert (await pair.find(), pair.runs) == ([True, True], 2)
-            await ways.rest()
+    async with proxied(mongo_uri) as proxy, opened(proxy.uri, maxPoolSize=1) as ways:
+        pair, before = await _create(ways), _count_open(mongo_client)
+        proxy.lost = MARKS["first"]
+        proxy.do(half(then_closed=True), mark=MARKS["first"])
+        await pair.store()
+        wait_until(lambda: _count_open(mongo_client) <= before)  # those of other tests end
+        assert (await pair.find(), pair.runs) == ([True, True], 2)
+        await ways.rest()

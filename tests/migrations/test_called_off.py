@@ -59,12 +59,12 @@ async def test_an_announcement_whose_answer_is_lost_is_withdrawn(
 ) -> None:
     async with opening("old") as old, proxied(mongo_uri) as proxy:
         await old.save(refName="first", **OLD)
-        uri, lost = mongo_uri.replace(proxy.target, proxy.address), asyncio.Event()
+        lost = asyncio.Event()
 
         async def lose(_answer: bytes, _out: asyncio.StreamWriter) -> None:
             lost.set()
 
-        async with run("new", uri, database.name, keys, is_command=True) as taking:
+        async with run("new", proxy.uri, database.name, keys, is_command=True) as taking:
             proxy.do(lose, mark=b"insert\0\x0f\0\0\0serviceWorkers")
             announcing = asyncio.create_task(taking.keeper.take_part())
             await lost.wait()
@@ -85,12 +85,13 @@ async def test_an_end_does_not_wait_again_for_a_store_that_did_not_answer(
     async def lose(_answer: bytes, _out: asyncio.StreamWriter) -> None:
         return
 
-    async with proxied(mongo_uri) as proxy:
-        uri = mongo_uri.replace(proxy.target, proxy.address)
-        async with run("new", uri, database.name, keys, timeout_ms=600_000) as ending:
-            proxy.do(lose, times=1000, mark=b"serviceWorkers")
-            with pytest.raises(StoreUnavailable), timeout(0.1):
-                await ending.keeper.refresh()
+    async with (
+        proxied(mongo_uri) as proxy,
+        run("new", proxy.uri, database.name, keys, timeout_ms=600_000) as ending,
+    ):
+        proxy.do(lose, times=1000, mark=b"serviceWorkers")
+        with pytest.raises(StoreUnavailable), timeout(0.1):
+            await ending.keeper.refresh()
 
 
 async def test_a_command_that_writes_takes_part(opening: Opening, database: Any) -> None:

@@ -35,8 +35,7 @@ async def begin(new: Running) -> Mover:
 async def test_of_two_runs_at_once_one_ends_and_the_other_counts_each_record_once(
     opening: Opening, database: Any
 ) -> None:
-    async with opening("old") as old:
-        await fill(old, database)
+    await fill(opening, database)
     async with opening("new") as new:
         first = await begin(new)
         assert await first._run_batch(10) == 10
@@ -53,8 +52,7 @@ async def test_a_process_that_was_stopped_for_a_while_moves_nothing(
     opening: Opening, database: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Another run may have ended in the meantime, and been undone."""
-    async with opening("old") as old:
-        await fill(old, database)
+    await fill(opening, database)
     async with opening("new") as new:
         mover = await begin(new)
         assert await mover._run_batch(10) == 10
@@ -79,8 +77,7 @@ async def test_a_batch_that_was_stored_without_an_answer_is_counted_once(
     opening: Opening, database: Any, monkeypatch: pytest.MonkeyPatch, size: int
 ) -> None:
     """The primary changed, say: the run goes on, and does not take itself for another."""
-    async with opening("old") as old:
-        await fill(old, database)
+    await fill(opening, database)
     async with opening("new") as new:
         mover, name = await begin(new), "transact" if size > FEW else "update_one"
         mover.is_hindered = True
@@ -106,8 +103,7 @@ async def test_records_that_are_always_written_keep_few_from_being_checked(
     opening: Opening, database: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A transaction that never passes is tried on fewer records, and these are moved without it in the end."""
-    async with opening("old") as old:
-        await fill(old, database)
+    await fill(opening, database)
     async with opening("new") as new:
         mover, transact = await begin(new), Store.transact
 
@@ -140,8 +136,7 @@ async def test_records_that_are_always_written_keep_few_from_being_checked(
 async def test_a_worker_whose_clock_is_late_is_alive(
     opening: Opening, database: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async with opening("old") as old:
-        await fill(old, database)
+    await fill(opening, database)
     async with opening("new") as new:
         with monkeypatch.context() as patched:
             patched.setattr(notes, "now", lambda: now() - timedelta(hours=1))
@@ -152,8 +147,7 @@ async def test_a_worker_whose_clock_is_late_is_alive(
 
 
 async def test_a_run_that_an_undo_has_overtaken_notes_nothing(opening: Opening, database: Any) -> None:
-    async with opening("old") as old:
-        await fill(old, database)
+    await fill(opening, database)
     async with opening("new") as new:
         moved = await (await begin(new)).run(lambda _count: None)
         await new.runner()._restore_former(moved)

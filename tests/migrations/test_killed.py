@@ -15,7 +15,7 @@ from runtime.errors import StoreUnavailable
 from runtime.migrations import ByHand, by_hand
 from tests.forked import start_command
 from tests.migrations.killed import double, hand_runner
-from tests.migrations.versions import Opening, Running
+from tests.migrations.versions import Opening
 
 pytestmark = pytest.mark.anyio
 NUMBER = 35
@@ -33,8 +33,10 @@ def kill(what: str, uri: str, realm: str, keys: Path) -> None:
         assert code == -signal.SIGKILL, log.read()[-2000:]
 
 
-async def fill(old: Running, database: Any) -> None:
-    one = await old.save(refName="0", town="Rome", weight=0, tag="red", status="NEW")
+async def fill(opening: Opening, database: Any) -> None:
+    """Store records as the old version does."""
+    async with opening("old") as old:
+        one = await old.save(refName="0", town="Rome", weight=0, tag="red", status="NEW")
     (stored,) = database.parcels.find({})
     del stored["_id"]
     database.parcels.insert_many(
@@ -49,8 +51,7 @@ def bury(database: Any) -> None:
 
 
 async def test_a_killed_move_goes_on(opening: Opening, database: Any, mongo_uri: str, keys: Path) -> None:
-    async with opening("old") as old:
-        await fill(old, database)
+    await fill(opening, database)
     kill("run", mongo_uri, database.name, keys)
     bury(database)
     (noted,) = database.recordMigrations.find({})
@@ -80,8 +81,7 @@ async def test_a_killed_move_goes_on(opening: Opening, database: Any, mongo_uri:
 async def test_a_killed_migration_by_hand_goes_on(
     opening: Opening, database: Any, mongo_uri: str, keys: Path
 ) -> None:
-    async with opening("old") as old:
-        await fill(old, database)
+    await fill(opening, database)
     async with opening("new") as new:
         await new.runner().run((), lambda _count: None)
     kill("by hand", mongo_uri, database.name, keys)
@@ -106,8 +106,7 @@ async def test_one_that_fails_changes_nothing(opening: Opening, database: Any) -
         await double(records)
         records[-1]["status"] = "UNKNOWN"
 
-    async with opening("old") as old:
-        await fill(old, database)
+    await fill(opening, database)
     async with opening("new") as new:
         await new.runner().run((), lambda _count: None)
         runner = hand_runner(new)
@@ -126,8 +125,7 @@ async def test_a_batch_that_takes_too_long_is_tried_in_halves(opening: Opening, 
             raise StoreUnavailable("the store did not answer in time")
         await double(records)
 
-    async with opening("old") as old:
-        await fill(old, database)
+    await fill(opening, database)
     async with opening("new") as new:
         await new.runner().run((), lambda _count: None)
         runner = hand_runner(new)
@@ -151,8 +149,7 @@ async def test_two_that_run_at_once_migrate_each_record_once(
         await may_go_on.wait()
         await double(records)
 
-    async with opening("old") as old:
-        await fill(old, database)
+    await fill(opening, database)
     async with opening("new") as new:
         await new.runner().run((), lambda _count: None)
         first, second = hand_runner(new), hand_runner(new)

@@ -27,11 +27,10 @@ Records = list[Document]
 async def test_each_record_has_its_own_through_kills(
     opening: Opening, database: Any, mongo_uri: str, keys: Path
 ) -> None:
-    async with opening("old") as old:
-        await fill(old, database)
-        async with opening("crated") as new:
-            with pytest.raises(Misconfigured, match="1 worker of another version"):
-                await hand_runner(new, PACK).run(lambda _count: None)
+    await fill(opening, database)
+    async with opening("old"), opening("crated") as new:
+        with pytest.raises(Misconfigured, match="1 worker of another version"):
+            await hand_runner(new, PACK).run(lambda _count: None)
     async with opening("crated") as new:
         await new.runner().run((), lambda _count: None)
         assert database.crates.count_documents({}) == 0
@@ -71,8 +70,7 @@ def check_packed(database: Any) -> None:
 async def test_the_clock_of_its_machine_does_not_choose_the_records(
     opening: Opening, database: Any, monkeypatch: pytest.MonkeyPatch, hours: int
 ) -> None:
-    async with opening("old") as old:
-        await fill(old, database)
+    await fill(opening, database)
     async with opening("crated") as new:
         await new.runner().run((), lambda _count: None)
         monkeypatch.setattr(by_hand, "now", lambda: now() + timedelta(hours=hours))
@@ -204,8 +202,7 @@ async def test_batches_grow_again_behind_a_record_that_others_write(
     sizes: list[int] = []
     calls: dict[str, int] = {}
 
-    async with opening("old") as old:
-        await fill(old, database)
+    await fill(opening, database)
     async with opening("crated") as new:
         await new.runner().run((), lambda _count: None)
         rows = list(database.parcels.find({}, sort=[("_id", 1)]))

@@ -27,8 +27,8 @@ async def plan(new: Running, examples: int = 0) -> dict[str, tuple[int, list[Any
 async def test_values_are_removed_when_that_is_accepted(
     opening: Opening, database: Any, mongo_uri: str, keys: Path
 ) -> None:
+    await fill(opening, database)
     async with opening("old") as old:
-        await fill(old, database)
         place = {"road": "a", "zipCode": "1"}
         database.parcels.update_one({"weight": 1}, {"$set": {"secret": "S", "place": place}})
         assert await plan(old) == {}
@@ -62,8 +62,7 @@ async def test_values_are_removed_when_that_is_accepted(
 async def test_a_batch_that_was_stored_without_an_answer_is_counted_once(
     opening: Opening, database: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async with opening("old") as old:
-        await fill(old, database)
+    await fill(opening, database)
     async with opening("lean") as new:
         transact, run = Store.transact, asyncio.current_task()
         answers = iter([StoreUnavailable("the store did not answer in time")])
@@ -107,8 +106,7 @@ async def test_what_is_declared_is_not_removed(opening: Opening, database: Any, 
 
 
 async def test_of_two_removals_at_once_one_ends_and_removes_nothing(opening: Opening, database: Any) -> None:
-    async with opening("old") as old:
-        await fill(old, database)
+    await fill(opening, database)
     async with opening("lean") as new:
         first, second = remover(new), remover(new)
         first._noted = await first._begin()
