@@ -12,6 +12,7 @@ from typing import Any
 from starlette.types import ASGIApp
 
 from tests.http.nasty_bodies import Nasty
+from tests.http.one_call import plain_scope
 
 _CODES = [f"{a}{b}{n}".encode() for a in "BCDE" for b in "ABCDEFGH" for n in range(100, 999)]
 
@@ -63,12 +64,7 @@ async def ask(app: ASGIApp, nasty: Nasty, token: str, maker: str) -> int:
         "authorization": f"Bearer {token}", "content-type": nasty.media_type, "host": "testserver",
         "content-length": str(len(content)),
     }  # fmt: skip
-    scope = {
-        "type": "http", "http_version": "1.1", "scheme": "http", "method": method, "path": path,
-        "raw_path": path.encode(), "query_string": b"", "root_path": "", "client": ("192.0.2.1", 5000),
-        "server": ("testserver", 80),
-        "headers": [(name.encode(), value.encode()) for name, value in headers.items()],
-    }  # fmt: skip
+    scope = plain_scope(method, path, b"", headers)
     pieces = [content[start : start + CHUNK] for start in range(0, len(content), CHUNK)]
     pieces.reverse()
     status = 0

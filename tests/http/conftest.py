@@ -44,6 +44,12 @@ def world(
 
 
 @pytest.fixture
+def user(world: World) -> str:
+    """A user who is signed in under its own name."""
+    return world.sign_in_another()
+
+
+@pytest.fixture
 def play(world: World) -> Play:
     """Run one scenario; the answer's JSON for what else a test wants to say of it."""
     return world.play

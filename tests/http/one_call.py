@@ -8,6 +8,7 @@ go by its portal, which crosses twice.
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping, Sequence
 from typing import Any
 from urllib.parse import unquote
 from weakref import WeakKeyDictionary
@@ -19,6 +20,8 @@ from starlette.types import Message, Scope
 
 ENDLESS = (b"x-accel-buffering", b"no")
 """A header of answers that are streamed: of these the first piece is the answer, since most have no end."""
+
+Headers = Mapping[str, str] | Sequence[tuple[bytes, bytes]]
 
 _ENDING = "/progress"
 """How the path of a stream ends that does have one."""
@@ -97,3 +100,14 @@ def build_scope(client: TestClient, request: httpx2.Request, peer: tuple[str, in
         "client": peer, "server": (url.host, url.port or 80),
     }  # fmt: skip
     return scope
+
+
+def plain_scope(method: str, path: str, query: bytes, headers: Headers) -> Scope:
+    """What a server makes of a head that is written by hand."""
+    if isinstance(headers, Mapping):
+        headers = [(name.lower().encode(), value.encode()) for name, value in headers.items()]
+    return {
+        "type": "http", "http_version": "1.1", "scheme": "http", "method": method, "path": path,
+        "raw_path": path.encode(), "query_string": query, "root_path": "", "headers": headers,
+        "client": ("192.0.2.1", 5000), "server": ("testserver", 80),
+    }  # fmt: skip

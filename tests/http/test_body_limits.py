@@ -45,23 +45,11 @@ def send(
 ) -> int:
     """The status of a request whose body comes in pieces, as they are asked for."""
     method, path = request.split(" ")
-    told = headers | world.headers(caller)
-    scope = {
-        "type": "http", "http_version": "1.1", "scheme": "http", "method": method, "path": path,
-        "raw_path": path.encode(), "query_string": b"", "root_path": "", "client": ("192.0.2.1", 5000),
-        "server": ("testserver", 80),
-        "headers": [(name.lower().encode(), value.encode()) for name, value in told.items()],
-    }  # fmt: skip
-    sent: list[Any] = []
 
     async def receive() -> Any:
         return {"type": "http.request", "body": (piece := next(body)), "more_body": bool(piece)}
 
-    async def keep(message: Any) -> None:
-        sent.append(message)
-
-    assert world.client.portal is not None
-    world.client.portal.call(world.app, scope, receive, keep)
+    sent = world.send_messages(method, path, receive, headers=headers | world.headers(caller))
     status: int = sent[0]["status"]
     return status
 

@@ -8,10 +8,9 @@ from typing import Any
 
 import pytest
 
-from runtime.identity.users.users import NewUser
 from runtime.records.change import prepare_update
 from tests.http.test_csv_export import let_two_hours_pass
-from tests.http.world import PASSWORD, World
+from tests.http.world import World
 
 pytestmark = pytest.mark.settings(credential_cache_seconds=0)
 
@@ -31,7 +30,7 @@ def bulk_set(world: World, user: str, ids: list[str]) -> Any:
 def test_nothing_more_is_stored_for_a_user_who_is_disabled(
     world: World, write: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    user, ids = prepare(world, write)
+    user, ids = prepare(world)
 
     def disable() -> None:
         world.documents["credentials"].update_one({"userId": user}, {"$set": {"disabled": True}})
@@ -45,18 +44,16 @@ def test_nothing_more_is_stored_for_a_user_who_is_disabled(
 def test_all_is_stored_where_the_token_ends_by_its_own_time(
     world: World, write: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    user, ids = prepare(world, write)
+    user, ids = prepare(world)
     do_before_the_last(monkeypatch, partial(let_two_hours_pass, world, monkeypatch))
     assert write(world, user, ids).status_code == 200
     monkeypatch.undo()
     assert count_changed(world, ids) == 3
 
 
-def prepare(world: World, write: Any) -> tuple[str, list[str]]:
+def prepare(world: World) -> tuple[str, list[str]]:
     """A user, who is signed in, and the ids of three carriers."""
-    user = f"{write.__name__}{len(world.tokens)}@acme.example"
-    world.sign_in(user, NewUser(user, PASSWORD, "acme", frozenset({"user"})))
-    return user, [world.make("Carrier")["id"] for _ in range(3)]
+    return world.sign_in_another(), [world.make("Carrier")["id"] for _ in range(3)]
 
 
 def do_before_the_last(monkeypatch: pytest.MonkeyPatch, act: Callable[[], None]) -> None:

@@ -8,7 +8,6 @@ import io
 import time
 from collections.abc import Callable
 from functools import partial
-from itertools import count
 from typing import Any
 from uuid import uuid4
 
@@ -20,14 +19,12 @@ import pytest
 from starlette.types import Message
 
 from runtime.errors import AccessError
-from runtime.identity.users.users import NewUser
+from tests.http.one_call import plain_scope
 from tests.http.test_csv_revoked import deny, log_out, remove
-from tests.http.world import PASSWORD, PATHS, Document, World
+from tests.http.world import PATHS, Document, World
 from tests.patience import wait_until
 
 MANY = 3500
-
-_numbers = count(1)
 
 
 @pytest.fixture
@@ -48,14 +45,6 @@ def many(world: World) -> str:
     rows = [{**kept, "refName": f"many-{number:04}"} for number in range(1, MANY)]
     world.documents["carriers"].insert_many(rows)
     return "many"
-
-
-@pytest.fixture
-def user(world: World) -> str:
-    """A user signed in under its own name."""
-    name = f"exporter{next(_numbers)}@acme.example"
-    world.sign_in(name, NewUser(name, PASSWORD, "acme", frozenset({"user"})))
-    return name
 
 
 def withhold_names(world: World, user: str) -> None:
@@ -380,15 +369,8 @@ class TestWhatIsNotFinished:
 
         async def ask() -> None:
             gone, first = anyio.Event(), True
-            headers = [
-                (name.lower().encode(), value.encode()) for name, value in world.headers(caller).items()
-            ]
             text = f"filter=name:many&sort=refName&length=-1{query}"
-            scope = {
-                "type": "http", "http_version": "1.1", "scheme": "http", "method": "GET",
-                "path": f"{PATHS['Carrier']}/csv", "raw_path": b"", "query_string": text.encode(),
-                "root_path": "", "headers": headers, "client": ("192.0.2.1", 5), "server": ("test", 80),
-            }  # fmt: skip
+            scope = plain_scope("GET", f"{PATHS['Carrier']}/csv", text.encode(), world.headers(caller))
 
             async def receive() -> Message:
                 nonlocal first

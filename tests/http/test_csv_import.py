@@ -160,25 +160,13 @@ def test_a_sender_that_goes_away_is_not_a_fault(world: World, capfd: pytest.Capt
     messages = iter(
         [{"type": "http.request", "body": head + rows, "more_body": True}, {"type": "http.disconnect"}]
     )
-    sent: list[Any] = []
 
     async def receive() -> Any:
         return next(messages)
 
-    async def send(message: Any) -> None:
-        sent.append(message)
-
-    headers = world.headers("acme") | {"Content-Type": FORM}
-    path = f"{CARRIERS}/csv"
-    scope = {
-        "type": "http", "http_version": "1.1", "scheme": "http", "method": "POST", "path": path, "root_path": "",
-        "raw_path": path.encode(), "query_string": f"requestedColumns={COLUMNS}".encode(),
-        "headers": [(name.lower().encode(), value.encode()) for name, value in headers.items()],
-        "client": ("192.0.2.1", 5000), "server": ("testserver", 80),
-    }  # fmt: skip
+    headers, query = world.headers("acme") | {"Content-Type": FORM}, f"requestedColumns={COLUMNS}"
     capfd.readouterr()
-    assert world.client.portal is not None
-    world.client.portal.call(world.app, scope, receive, send)
+    sent = world.send_messages("POST", f"{CARRIERS}/csv", receive, query=query.encode(), headers=headers)
     assert sent == []
     assert '"level":"error"' not in capfd.readouterr().err
     assert len(stored(world, "gone-")) >= BATCH

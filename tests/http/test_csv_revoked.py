@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, MutableMapping
-from itertools import count
-from typing import Any
+from collections.abc import Callable
 
 import orjson
 import pytest
 from anyio import sleep, sleep_forever, to_thread
 
-from runtime.identity.users.users import NewUser
 from runtime.transfer.rows.reading import BATCH
 from tests.http.profiles import column, saved
-from tests.http.world import PASSWORD, Document, World
+from tests.http.world import Document, World
 
 # Rules are read for every request, since those of other workers are reported a moment later.
 pytestmark = pytest.mark.settings(rule_cache_seconds=0)
@@ -22,15 +19,11 @@ CARRIERS = "/logistics/carriers"
 COLUMNS = "refName,name,mode"
 HEAD = b'--cut\r\nContent-Disposition: form-data; name="file"; filename="a.csv"\r\n\r\nrefName,name,mode\r\n'
 
-_numbers = count(1)
-
 
 @pytest.fixture
 def user(world: World) -> str:
     """A user who may import, signed in under its own name."""
-    name = f"importer{next(_numbers)}@acme.example"
-    world.sign_in(name, NewUser(name, PASSWORD, "acme", frozenset({"admin", "user"})))
-    return name
+    return world.sign_in_another("admin", "user")
 
 
 def rows(start: int, number: int, name: bytes = b"Name") -> bytes:
@@ -51,7 +44,6 @@ def upload(
 ) -> tuple[int, Document]:
     """Send a file of which ``between`` happens when ``seen`` is true of its first batch."""
     pieces = iter([HEAD + rows(0, 2 * BATCH), rows(2 * BATCH, 2 * BATCH, b"Later"), b"\r\n--cut--\r\n"])
-    sent: list[MutableMapping[str, Any]] = []
     number = 0
 
     async def receive() -> Document:
@@ -68,20 +60,10 @@ def upload(
         body = next(pieces)
         return {"type": "http.request", "body": body, "more_body": number < 3}
 
-    async def send(message: MutableMapping[str, Any]) -> None:
-        sent.append(message)
-
     headers = world.headers(user) | {"Content-Type": "multipart/form-data; boundary=cut"}
-    scope = {
-        "type": "http", "http_version": "1.1", "scheme": "http", "method": "POST", "path": f"{CARRIERS}{path}",
-        "raw_path": f"{CARRIERS}{path}".encode(), "query_string": query.encode(), "root_path": "",
-        "headers": [(name.lower().encode(), value.encode()) for name, value in headers.items()],
-        "client": ("192.0.2.1", 5000), "server": ("testserver", 80),
-    }  # fmt: skip
-    assert world.client.portal is not None
-    app: Callable[..., Awaitable[None]] = world.app
-    world.client.portal.call(app, scope, receive, send)
-    start, *chunks = sent
+    start, *chunks = world.send_messages(
+        "POST", f"{CARRIERS}{path}", receive, query=query.encode(), headers=headers
+    )
     return start["status"], orjson.loads(b"".join(chunk["body"] for chunk in chunks))
 
 
@@ -98,8 +80,10 @@ def lose_role(world: World, user: str) -> None:
     assert answer.status_code == 200, answer.text
 
 
-def deny(world: World, user: str, action: str = "CREATE", domain: str = "carrier") -> None:
-    header = {"identity": user, "area": "logistics", "functionalDomain": domain, "action": action}
+def deny(
+    world: World, user: str, action: str = "CREATE", domain: str = "carrier", area: str = "logistics"
+) -> None:
+    header = {"identity": user, "area": area, "functionalDomain": domain, "action": action}
     rule = {"name": f"deny {user}", "effect": "DENY", "priority": 50, "securityURI": {"header": header}}
     answer = world.ask("POST /security/permission/rules", json=rule)
     assert answer.status_code == 201, answer.text

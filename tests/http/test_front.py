@@ -13,7 +13,7 @@ from starlette.testclient import TestClient
 from generated.app import create
 from runtime.http import front
 from runtime.settings import Settings
-from tests.http.world import NOWHERE, PASSWORD, Document, Play, World, open_world
+from tests.http.world import NOWHERE, Document, Play, World, open_world
 from tests.scenario import Scenario, check_problem
 
 ME = "GET /security/me"
@@ -98,9 +98,8 @@ class TestEveryAnswer:
         path = f"/logistics/carriers/id/{made['id']}"
         tag = world.ask(f"GET {path}").headers["ETag"]
         same = world.ask(f"GET {path}", headers={"If-None-Match": tag})
-        body = {"userId": "north@acme.example", "password": PASSWORD}
-        tokens = world.ask("POST /security/login", None, json=body).json()
-        left = world.ask("POST /security/logout", json={"refreshToken": tokens["refreshToken"]})
+        body = {"refreshToken": world.log_in("north@acme.example")["refreshToken"]}
+        left = world.ask("POST /security/logout", json=body)
         assert (same.status_code, left.status_code) == (304, 204)
         check_security(same.headers)
         check_security(left.headers)
@@ -302,36 +301,26 @@ class TestFaults:
 @pytest.mark.parametrize(
     ("path", "content_type", "begun"),
     [
-        pytest.param("/logistics/carriers", b"application/json", b'{"refName"', id="in a body"),
+        pytest.param("/logistics/carriers", "application/json", b'{"refName"', id="in a body"),
         pytest.param(
             "/logistics/carriers/csv/session",
-            b"multipart/form-data; boundary=b",
+            "multipart/form-data; boundary=b",
             b'--b\r\nContent-Disposition: form-data; name="file"; filename="f"\r\n\r\nA,',
             id="in an upload",
         ),
     ],
 )
 def test_a_caller_who_leaves_is_no_fault(
-    world: World, capsys: pytest.CaptureFixture[str], path: str, content_type: bytes, begun: bytes
+    world: World, capsys: pytest.CaptureFixture[str], path: str, content_type: str, begun: bytes
 ) -> None:
-    authorization = world.headers("acme")["Authorization"].encode()
-    scope = {
-        "type": "http", "http_version": "1.1", "scheme": "http", "method": "POST", "path": path,
-        "raw_path": path.encode(), "query_string": b"requestedColumns=refName" if "csv" in path else b"",
-        "root_path": "", "client": ("192.0.2.1", 5000), "server": ("testserver", 80),
-        "headers": [(b"authorization", authorization), (b"content-type", content_type)],
-    }  # fmt: skip
     pieces = iter([{"type": "http.request", "body": begun, "more_body": True}])
-    sent: list[Any] = []
 
     async def receive() -> Any:
         return next(pieces, {"type": "http.disconnect"})
 
-    async def send(message: Any) -> None:
-        sent.append(message)
-
-    assert world.client.portal is not None
-    world.client.portal.call(world.app, scope, receive, send)
+    query = b"requestedColumns=refName" if "csv" in path else b""
+    headers = world.headers("acme") | {"Content-Type": content_type}
+    sent = world.send_messages("POST", path, receive, query=query, headers=headers)
     lines = [json.loads(line) for line in capsys.readouterr().err.splitlines() if line.startswith("{")]
     assert sent == []
     assert lines == []

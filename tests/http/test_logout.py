@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import count
 from typing import Any
 
 import pytest
@@ -13,23 +12,6 @@ from tests.scenario import Scenario
 
 LOGOUT = "POST /security/logout"
 
-_numbers = count(1)
-
-
-@pytest.fixture
-def user(world: World) -> str:
-    """A user who is signed in under its own name."""
-    name = f"leaver{next(_numbers)}@acme.example"
-    world.sign_in(name, NewUser(name, PASSWORD, "acme", frozenset({"user"})))
-    return name
-
-
-def session(world: World, user: str) -> Document:
-    answer = world.ask("POST /security/login", None, json={"userId": user, "password": PASSWORD})
-    assert answer.status_code == 200, answer.text
-    tokens: Document = answer.json()
-    return tokens
-
 
 def refreshes(world: World, tokens: Document) -> bool:
     body = {"refreshToken": tokens["refreshToken"]}
@@ -37,7 +19,7 @@ def refreshes(world: World, tokens: Document) -> bool:
 
 
 def test_of_one_session(world: World, user: str, play: Play) -> None:
-    ended, other = session(world, user), session(world, user)
+    ended, other = world.log_in(user), world.log_in(user)
     play(Scenario("logout", LOGOUT, user=user, body={"refreshToken": ended["refreshToken"]}, status=204))
     assert not refreshes(world, ended)
     assert not world.is_in(ended["accessToken"])
@@ -46,7 +28,7 @@ def test_of_one_session(world: World, user: str, play: Play) -> None:
 
 
 def test_a_reused_refresh_token_ends_the_access_tokens_of_its_session(world: World, user: str) -> None:
-    stolen, other = session(world, user), session(world, user)
+    stolen, other = world.log_in(user), world.log_in(user)
     body = {"refreshToken": stolen["refreshToken"]}
     honest = world.ask("POST /security/refresh", None, json=body).json()
     assert [world.is_in(one["accessToken"]) for one in (stolen, honest)] == [True, True]
@@ -56,17 +38,17 @@ def test_a_reused_refresh_token_ends_the_access_tokens_of_its_session(world: Wor
 
 
 def test_of_all_sessions(world: World, user: str, play: Play) -> None:
-    sessions = [session(world, user), session(world, user)]
+    sessions = [world.log_in(user), world.log_in(user)]
     play(Scenario("logout", LOGOUT, user=user, body={}, status=204))
     assert [refreshes(world, one) for one in sessions] == [False, False]
     tokens = [world.tokens[user], *(one["accessToken"] for one in sessions)]
     assert [world.is_in(token) for token in tokens] == [False, False, False]
-    assert world.is_in(session(world, user)["accessToken"])
+    assert world.is_in(world.log_in(user)["accessToken"])
 
 
 @pytest.mark.parametrize("with_token", [True, False], ids=["with a refresh token", "without"])
 def test_everywhere(world: World, user: str, play: Play, with_token: bool) -> None:
-    sessions = [session(world, user), session(world, user)]
+    sessions = [world.log_in(user), world.log_in(user)]
     body: Document = {"everywhere": True}
     if with_token:
         body["refreshToken"] = sessions[0]["refreshToken"]
@@ -74,19 +56,19 @@ def test_everywhere(world: World, user: str, play: Play, with_token: bool) -> No
     assert [refreshes(world, one) for one in sessions] == [False, False]
     tokens = [world.tokens[user], *(one["accessToken"] for one in sessions)]
     assert [world.is_in(token) for token in tokens] == [False, False, False]
-    assert world.is_in(session(world, user)["accessToken"])
+    assert world.is_in(world.log_in(user)["accessToken"])
 
 
 def test_token_of_somebody_else_ends_nothing(world: World, user: str, play: Play) -> None:
     world.sign_in("stayer", NewUser("stayer@acme.example", PASSWORD, "acme", frozenset({"user"})))
-    other = session(world, "stayer@acme.example")
+    other = world.log_in("stayer@acme.example")
     play(Scenario("logout", LOGOUT, user=user, body={"refreshToken": other["refreshToken"]}, status=204))
     assert refreshes(world, other)
 
 
 @pytest.mark.parametrize("token", ["x", "a.b.c"])
 def test_what_is_no_token_ends_nothing(world: World, user: str, play: Play, token: str) -> None:
-    tokens = session(world, user)
+    tokens = world.log_in(user)
     play(Scenario("logout", LOGOUT, user=user, body={"refreshToken": token}, status=204))
     assert refreshes(world, tokens)
 
@@ -108,7 +90,7 @@ def test_not_while_acting_as_somebody_else(world: World, user: str, play: Play) 
     path = f"/security/users/userId/{user}/impersonation"
     assert world.ask(f"PUT {path}", json={"filterScript": "userId:user@acme.example"}).status_code == 204
     headers = {"X-Impersonate-UserId": "user@acme.example"}
-    target = session(world, "user@acme.example")
+    target = world.log_in("user@acme.example")
     said: dict[str, Any] = {"status": 403, "code": "access.denied"}
     play(Scenario("logout", LOGOUT, user=user, headers=headers, body={"everywhere": True}, **said))
     assert refreshes(world, target)
@@ -116,7 +98,7 @@ def test_not_while_acting_as_somebody_else(world: World, user: str, play: Play) 
 
 
 def test_without_a_body_it_is_of_all_sessions(world: World, user: str) -> None:
-    tokens = session(world, user)
+    tokens = world.log_in(user)
     assert world.ask(LOGOUT, user).status_code == 204
     assert not refreshes(world, tokens)
     assert not world.is_in(tokens["accessToken"])

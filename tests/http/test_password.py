@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from runtime.identity.users.users import NewUser
 from tests.http.test_users import login, me
 from tests.http.world import PASSWORD, Document, Play, World
 from tests.scenario import Scenario
@@ -17,14 +16,6 @@ CHANGE = "POST /security/password"
 OTHER = "another horse battery"
 
 _numbers = count(1)
-
-
-@pytest.fixture
-def user(world: World) -> str:
-    """A user who is signed in under its own name."""
-    name = f"changer{next(_numbers)}@acme.example"
-    world.sign_in(name, NewUser(name, PASSWORD, "acme", frozenset({"user"})))
-    return name
 
 
 @pytest.fixture

@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 
-from runtime.identity.users.users import NewUser
 from tests.http.world import PASSWORD, Document, World
 from tests.patience import wait_until
 
@@ -28,9 +27,7 @@ Heard = Callable[[str], list[Document]]
 @pytest.fixture
 def ada(world: World) -> Document:
     """A user who is signed in under its own name."""
-    name = f"ada{next(_numbers)}@acme.example"
-    world.sign_in(name, NewUser(name, PASSWORD, "acme", frozenset({"user"})))
-    found: Document = world.ask(f"GET /security/users/userId/{name}").json()
+    found: Document = world.ask(f"GET /security/users/userId/{world.sign_in_another()}").json()
     return found
 
 

@@ -16,6 +16,7 @@ from runtime.identity.users.users import NewUser
 from runtime.storage.store import HistoryLost
 from runtime.tokens.claims import LEEWAY_SECONDS
 from tests.http.test_completion import GROUPS, TASKS, make_group, make_task
+from tests.http.test_csv_revoked import deny
 from tests.http.test_progress import READER, disable, log_out, take_roles
 from tests.http.watching_events import watch
 from tests.http.world import NOWHERE, PASSWORD, World, open_world
@@ -140,17 +141,11 @@ def test_an_empty_id_is_that_of_no_event(world: World) -> None:
 
 
 def deny_groups(world: World) -> None:
-    deny(world, "completionTaskGroup")
+    deny(world, READER, "VIEW", "completionTaskGroup", "integration")
 
 
 def deny_tasks(world: World) -> None:
-    deny(world, "completionTask")
-
-
-def deny(world: World, domain: str) -> None:
-    header = {"identity": READER, "area": "integration", "functionalDomain": domain, "action": "VIEW"}
-    rule = {"name": "not for the reader", "effect": "DENY", "priority": 50, "securityURI": {"header": header}}
-    assert world.ask("POST /security/permission/rules", json=rule).status_code == 201
+    deny(world, READER, "VIEW", "completionTask", "integration")
 
 
 def move_away(world: World) -> None:
@@ -191,7 +186,7 @@ def test_it_ends_within_a_second_when_the_right_does(
             assert other.is_open or take_away is move_away
     finally:
         world.documents["credentials"].delete_one({"userId": READER})
-        world.documents["permissionRules"].delete_many({"name": "not for the reader"})
+        world.documents["permissionRules"].delete_many({"name": f"deny {READER}"})
 
 
 def test_it_ends_with_the_token(world: World, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -125,8 +125,7 @@ class TestEndsOfSessions:
 
     @pytest.fixture
     def session(self, one: World, another: TestClient, user: str) -> Document:
-        login = one.ask("POST /security/login", None, json={"userId": user, "password": PASSWORD})
-        tokens: Document = login.json()
+        tokens = one.log_in(user)
         assert [is_in(client, tokens) for client in (one.client, another)] == [True, True]
         return tokens
 
@@ -192,8 +191,7 @@ class TestEndsOfSessions:
     ) -> None:
         settings = one.app.state.service.settings.model_copy(update={"change_streams": False})
         with TestClient(create(settings), raise_server_exceptions=False) as deaf:
-            login = one.ask("POST /security/login", None, json={"userId": user, "password": PASSWORD})
-            tokens = login.json()
+            tokens = one.log_in(user)
             assert is_in(deaf, tokens)
             body = {"refreshToken": tokens["refreshToken"]}
             assert one.ask("POST /security/logout", user, json=body).status_code == 204

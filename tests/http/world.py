@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import count, product
@@ -20,6 +20,7 @@ from fastapi import FastAPI
 from pymongo import MongoClient
 from pymongo.database import Database
 from starlette.testclient import TestClient
+from starlette.types import Receive
 
 from generated.app import create
 from generated.record_types import CATALOG
@@ -142,32 +143,31 @@ class World:
         return self._urls[path]
 
     def ask_raw(
-        self, method: str, path: str, *, query: bytes = b"", headers: Sequence[tuple[bytes, bytes]] | None = None,
-        body: bytes = b"",
+        self, method: str, path: str, *, query: bytes = b"", headers: one_call.Headers | None = None, body: bytes = b""
     ) -> tuple[int, dict[str, str], Any]:  # fmt: skip
         """Status, headers and JSON of a request that no client library would send as it is."""
-        if headers is None:
-            headers = [
-                (name.lower().encode(), value.encode()) for name, value in self.headers("acme").items()
-            ]
-        scope = {
-            "type": "http", "http_version": "1.1", "scheme": "http", "method": method, "path": path,
-            "raw_path": path.encode(), "query_string": query, "root_path": "", "headers": headers,
-            "client": ("192.0.2.1", 5000), "server": ("testserver", 80),
-        }  # fmt: skip
-        sent: list[Any] = []
 
         async def receive() -> Any:
             return {"type": "http.request", "body": body, "more_body": False}
 
+        headers = self.headers("acme") if headers is None else headers
+        start, *chunks = self.send_messages(method, path, receive, query=query, headers=headers)
+        answered = {name.decode().lower(): value.decode() for name, value in start["headers"]}
+        return start["status"], answered, orjson.loads(b"".join(chunk.get("body", b"") for chunk in chunks))
+
+    def send_messages(
+        self, method: str, path: str, receive: Receive, *, query: bytes = b"", headers: one_call.Headers
+    ) -> list[Any]:
+        """What the application sends for a request whose messages are what ``receive`` returns."""
+        sent: list[Any] = []
+
         async def send(message: Any) -> None:
             sent.append(message)
 
+        scope = one_call.plain_scope(method, path, query, headers)
         assert self.client.portal is not None
         self.client.portal.call(self.app, scope, receive, send)
-        start, *chunks = sent
-        answered = {name.decode().lower(): value.decode() for name, value in start["headers"]}
-        return start["status"], answered, orjson.loads(b"".join(chunk.get("body", b"") for chunk in chunks))
+        return sent
 
     def pages(self, request: str, caller: str = "acme", **body: Any) -> Iterator[Document]:
         """The pages of a list, by their cursors; without a body the request has a query."""
@@ -205,6 +205,18 @@ class World:
 
         assert self.client.portal is not None
         self.tokens[caller] = self.client.portal.call(begin_session)
+
+    def sign_in_another(self, *roles: str) -> str:
+        """Sign in a new user of acme, and return the id, which is the caller as well."""
+        name = f"user{next(self._numbers)}@acme.example"
+        self.sign_in(name, NewUser(name, PASSWORD, "acme", frozenset(roles or ("user",))))
+        return name
+
+    def log_in(self, user_id: str = CALLERS["acme-user"].user_id) -> Document:
+        """Return the tokens of a login by password."""
+        answer = self.ask("POST /security/login", None, json={"userId": user_id, "password": PASSWORD})
+        assert answer.status_code == 200, answer.text
+        return dict(answer.json())
 
     def make(self, kind: str, caller: str = "acme", **fields: Any) -> Document:
         """A new record of ``caller``, as the service answered."""

@@ -8,7 +8,7 @@ from typing import Any
 
 import httpx2
 
-from tests.http.world import PASSWORD, Document, World
+from tests.http.world import Document, World
 from tests.oauth.applications import CLIENT_CREDENTIALS, basic, register, send
 from tests.oauth.sign_ins import REDIRECT, tokens_of
 from tests.oauth.signing import EC, ISSUER, Signer, es256, form, jwk, raw
@@ -60,8 +60,7 @@ class Clients:
 
     def log_in(self) -> Document:
         """The tokens of a user who logged in without any client."""
-        body = {"userId": "user@acme.example", "password": PASSWORD}
-        return dict(self.world.ask("POST /security/login", None, json=body).json())
+        return self.world.log_in()
 
 
 @dataclass(frozen=True)

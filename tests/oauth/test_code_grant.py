@@ -81,8 +81,7 @@ def test_the_access_token_is_one_of_a_login_for_this_client(world: World) -> Non
     family = world.documents["refreshFamilies"].find_one({"refName": said["sid"]})
     assert family is not None
     assert (family["clientId"], family["subject"]) == ("shop", said["sub"])
-    body = {"userId": "user@acme.example", "password": PASSWORD}
-    login = claims_of(world.ask("POST /security/login", None, json=body).json()["accessToken"])
+    login = claims_of(world.log_in()["accessToken"])
     assert login.keys() <= said.keys()
     assert said.keys() - login.keys() == {"client_id"}
 
@@ -303,9 +302,7 @@ def remove_user(world: World) -> None:
 
 
 def log_out_everywhere(world: World) -> None:
-    body = {"userId": "leaver@acme.example", "password": PASSWORD}
-    token = world.ask("POST /security/login", None, json=body).json()["accessToken"]
-    headers = {"Authorization": f"Bearer {token}"}
+    headers = {"Authorization": f"Bearer {world.log_in('leaver@acme.example')['accessToken']}"}
     assert (
         world.ask("POST /security/logout", None, json={"everywhere": True}, headers=headers).status_code
         == 204

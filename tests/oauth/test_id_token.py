@@ -10,7 +10,7 @@ import jwt
 import pytest
 
 from runtime.tokens import read_id_token_hint
-from tests.http.world import PASSWORD, Document, World
+from tests.http.world import Document, World
 from tests.oauth.applications import basic, register, send
 from tests.oauth.sign_ins import REDIRECT, claims_of, refresh_form, tokens_of
 
@@ -128,9 +128,7 @@ def test_an_id_token_opens_no_door(world: World) -> None:
     headers = {"Authorization": f"Bearer {issued['id_token']}"}
     for request in ("GET /security/me", "GET /logistics/airports/list", "POST /security/logout"):
         assert world.ask(request, None, headers=headers).status_code == 401
-    body = {"userId": "user@acme.example", "password": PASSWORD}
-    login = world.ask("POST /security/login", None, json=body).json()
-    assert read_id_token_hint(world.app.state.service.tokens, login["accessToken"]) is None
+    assert read_id_token_hint(world.app.state.service.tokens, world.log_in()["accessToken"]) is None
 
 
 def test_it_is_a_hint_for_its_client_and_session(world: World) -> None:

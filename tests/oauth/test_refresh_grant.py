@@ -15,7 +15,7 @@ from pymongo import MongoClient
 
 from runtime.oauth.management import set_active
 from runtime.principal import SHARED
-from tests.http.world import PASSWORD, Document, World, open_world
+from tests.http.world import Document, World, open_world
 from tests.oauth.applications import basic, check_refused, manage, register, send
 from tests.oauth.sign_ins import (
     APPLICATION,
@@ -53,11 +53,6 @@ def refresh(world: World, token: str, client_id: str = "shop", **changes: str) -
 
 def begin(world: World, client_id: str = "shop", **changes: Any) -> Document:
     return tokens_of(world, client_id, SECRETS[client_id], **changes)
-
-
-def log_in(world: World) -> Document:
-    body = {"userId": "user@acme.example", "password": PASSWORD}
-    return dict(world.ask("POST /security/login", None, json=body).json())
 
 
 def test_a_refresh_gives_all_tokens_anew_and_keeps_the_session(world: World) -> None:
@@ -169,7 +164,7 @@ def spoil(world: World, good: Document, token: str) -> str:
         case "good":
             return str(right)
         case "$login":
-            return str(log_in(world)["refreshToken"])
+            return str(world.log_in()["refreshToken"])
         case "$unsigned":
             return f"{header}.{payload}."
         case "$none":
@@ -206,7 +201,7 @@ def test_tokens_of_a_client_are_refused_where_users_refresh(world: World) -> Non
 
 
 def test_tokens_of_a_login_still_work_after_a_client_tried_them(world: World) -> None:
-    login = log_in(world)
+    login = world.log_in()
     check_refused(refresh(world, login["refreshToken"]), 400, "invalid_grant")
     answer = world.ask("POST /security/refresh", None, json={"refreshToken": login["refreshToken"]})
     assert answer.status_code == 200

@@ -35,9 +35,7 @@ def secret(world: World) -> str:
 @pytest.fixture
 def user(world: World) -> Iterator[str]:
     """A user who has no session but the one of its own token."""
-    name = f"user{world.documents['credentials'].estimated_document_count()}@acme.example"
-    world.sign_in(name, NewUser(name, PASSWORD, "acme", frozenset({"user"})))
-    yield name
+    yield (name := world.sign_in_another())
     world.tokens.pop(name)
 
 
@@ -201,8 +199,8 @@ class TestEndingAll:
 def test_not_while_acting_as_somebody_else(world: World, user: str, request_: str) -> None:
     path = f"/security/users/userId/{user}/impersonation"
     assert world.ask(f"PUT {path}", json={"filterScript": f"userId:{OTHER}"}).status_code == 204
-    answer = world.ask("POST /security/login", None, json={"userId": user, "password": PASSWORD})
-    headers = {"Authorization": f"Bearer {answer.json()['accessToken']}", "X-Impersonate-UserId": OTHER}
+    token = world.log_in(user)["accessToken"]
+    headers = {"Authorization": f"Bearer {token}", "X-Impersonate-UserId": OTHER}
     refused = world.ask(request_, None, headers=headers)
     assert (refused.status_code, refused.json()["code"]) == (403, "access.denied")
     assert is_accepted(world, world.tokens["other"])

@@ -251,8 +251,7 @@ def reset_password(worker: World) -> None:
 
 
 def log_out_everywhere(worker: World) -> None:
-    body = {"userId": "racer@acme.example", "password": PASSWORD}
-    token = worker.ask("POST /security/login", None, json=body).json()["accessToken"]
+    token = worker.log_in("racer@acme.example")["accessToken"]
     answer = worker.ask(
         "POST /security/logout", None, json={"everywhere": True}, headers={"Authorization": f"Bearer {token}"}
     )

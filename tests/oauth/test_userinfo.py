@@ -128,11 +128,9 @@ def test_a_bad_token(world: World, token: str) -> None:
 
 
 def test_tokens_that_are_not_access_tokens(world: World) -> None:
-    body = {"userId": ANN, "password": PASSWORD}
-    refresh = world.ask("POST /security/login", None, json=body).json()["refreshToken"]
-    for sent in (bearer(refresh),):
-        answer = world.ask(f"GET {USERINFO}", None, headers=sent)
-        check_refused(answer, 401, "invalid_token", ', error="invalid_token"')
+    refresh = world.log_in(ANN)["refreshToken"]
+    answer = world.ask(f"GET {USERINFO}", None, headers=bearer(refresh))
+    check_refused(answer, 401, "invalid_token", ', error="invalid_token"')
     check_refused(
         world.ask(f"POST {USERINFO}", None, data={"access_token": refresh}),
         401, "invalid_token", ', error="invalid_token"',
@@ -179,8 +177,7 @@ def test_a_token_in_the_query_is_not_read(world: World) -> None:
 
 
 def test_a_token_that_has_ended(world: World) -> None:
-    body = {"userId": ANN, "password": PASSWORD}
-    signed_in = world.ask("POST /security/login", None, json=body).json()
+    signed_in = world.log_in(ANN)
     headers = bearer(signed_in["accessToken"])
     assert world.ask(f"GET {USERINFO}", None, headers=headers).status_code == 200
     ended = {"refreshToken": signed_in["refreshToken"]}

@@ -16,7 +16,6 @@ import jwt
 from cryptography.hazmat.primitives.asymmetric import rsa
 
 from runtime.identity.credentials.families import digest
-from runtime.identity.users.users import NewUser
 from runtime.model.clock import from_seconds
 from runtime.oauth.management import set_active
 from tests.http.world import PASSWORD, World
@@ -37,7 +36,6 @@ class Materials:
         self.world = world
         self._key = rsa.generate_private_key(65537, 2048)
         self._other_key = rsa.generate_private_key(65537, 2048)
-        self._users = 0
         self.secrets = {name: self._register(name, **fields) for name, fields in self._clients().items()}
         self._makers: dict[str, Callable[[], str]] = self._list_makers()
 
@@ -185,9 +183,7 @@ class Materials:
 
     def _stale(self, make: Callable[..., str]) -> str:
         """What ``make`` makes for a user whose password changes afterwards."""
-        self._users += 1
-        user_id = f"user{self._users}@acme.example"
-        self.world.sign_in(user_id, NewUser(user_id, PASSWORD, "acme", frozenset({"user"})))
+        user_id = self.world.sign_in_another()
         made = make(user_id=user_id)
         body = {"oldPassword": PASSWORD, "newPassword": f"{PASSWORD} {uuid4().hex}"}
         answer = self.world.ask("POST /security/password", user_id, json=body)
@@ -201,8 +197,7 @@ class Materials:
         return token
 
     def _login_refresh(self) -> str:
-        body = {"userId": USER, "password": PASSWORD}
-        return str(self.world.ask("POST /security/login", None, json=body).json()["refreshToken"])
+        return str(self.world.log_in(USER)["refreshToken"])
 
     def _field(self, browser: Browser) -> str:
         """The hidden field of a login page."""
