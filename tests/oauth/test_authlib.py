@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -12,20 +11,11 @@ from authlib.integrations.requests_client import OAuth2Session
 from authlib.oidc.core import CodeIDToken
 from joserfc import jwt
 from joserfc.jwk import KeySet
-from pymongo import MongoClient
 
 from tests.oauth.browsing import query_of
-from tests.oauth.served import CALLBACK, USER, Served, serve_applications
+from tests.oauth.served import CALLBACK, USER, Served
 
 SCOPE = "openid profile email offline_access"
-
-
-@pytest.fixture(scope="module")
-def served(
-    mongo_uri: str, mongo_client: MongoClient[dict[str, Any]], tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Served]:
-    with serve_applications(mongo_uri, mongo_client, tmp_path_factory.mktemp("served")) as opened:
-        yield opened
 
 
 def open_session(served: Served, client_id: str = "web", **options: Any) -> OAuth2Session:

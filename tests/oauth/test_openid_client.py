@@ -6,14 +6,12 @@ import json
 import os
 import shutil
 import subprocess
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from pymongo import MongoClient
 
-from tests.oauth.served import CALLBACK, KEY, USER, Served, serve_applications
+from tests.oauth.served import CALLBACK, KEY, USER, Served
 
 HERE = Path(__file__).parent
 NODE = shutil.which("node")
@@ -25,14 +23,6 @@ pytestmark = [
         reason="openid-client is not installed: run npm ci in tests/oauth, as make test does",
     ),
 ]
-
-
-@pytest.fixture(scope="module")
-def served(
-    mongo_uri: str, mongo_client: MongoClient[dict[str, Any]], tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Served]:
-    with serve_applications(mongo_uri, mongo_client, tmp_path_factory.mktemp("served")) as opened:
-        yield opened
 
 
 def run(served: Served, client_id: str, **credentials: str) -> dict[str, Any]:
