@@ -6,7 +6,6 @@ import csv
 import io
 import json
 import signal
-import time
 from collections.abc import Callable, Iterator
 from datetime import timedelta
 from pathlib import Path
@@ -23,6 +22,7 @@ from runtime.cli.command_name import command_name
 from runtime.cli.commands import app
 from runtime.transfer.sessions import committing
 from tests.cli.real_service import USER, Fault, RealService, real_service
+from tests.patience import wait_until
 
 Import = Callable[..., Result]
 HEADER = "refName,name,mode,active"
@@ -431,10 +431,7 @@ def test_ctrl_c_while_the_file_is_read_leaves_nothing(
     lines = [line.strip() for line in done.stdout.splitlines()]
     reason = "error[import.interrupted]: interrupted while the file was read: nothing was stored"
     assert (lines[0][-1], lines[1:]) == (":", [reason])
-    end = time.monotonic() + 30
-    while states(service) != ["DISCARDED"]:
-        assert time.monotonic() < end, states(service)
-        time.sleep(0.01)
+    wait_until(lambda: states(service) == ["DISCARDED"], 30)
     assert service.stored("k-") == {}
 
 

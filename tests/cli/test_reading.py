@@ -17,6 +17,7 @@ from runtime.cli.bounds import Bounds
 from runtime.cli.reading import WAITING_BYTES, Patience
 from tests.bare_server import Address, bare_server
 from tests.log_lines import capture_logs
+from tests.patience import wait_until
 
 BOUNDS = Bounds(
     head_bytes=65536, head_seconds=10, body_rate=1024, connections=100, read_rate=4096, read_seconds=0.3
@@ -100,13 +101,6 @@ def read_on(caller: socket.socket) -> bytes:
     return last
 
 
-def until(condition: Any) -> None:
-    give_up = time.monotonic() + 20
-    while not condition():
-        assert time.monotonic() < give_up
-        time.sleep(0.005)
-
-
 @pytest.mark.parametrize(
     ("path", "headers"),
     [
@@ -121,13 +115,13 @@ def test_who_reads_nothing_is_cut_off(talker: Talker, path: str, headers: tuple[
         bare_server(talker, BOUNDS) as address,
         asking(address, path, *headers) as caller,
     ):
-        until(lambda: lines)
+        wait_until(lambda: lines)
         assert [(line["event"], line["path"], line["address"]) for line in lines] == [
             ("slow reader", path, "127.0.0.1")
         ]
         assert lines[0]["unread"] > 0
         if path == "/stream":
-            until(lambda: talker.ends)
+            wait_until(lambda: talker.ends)
             assert talker.ends == ["gone"]
             assert lines[0]["unread"] <= WAITING_BYTES + 2**16 + 100
         assert not read_on(caller).endswith(b"0\r\n\r\n")
@@ -141,12 +135,12 @@ def test_who_pauses_and_reads_on_gets_it_all(talker: Talker, path: str) -> None:
         bare_server(talker, patient) as address,
         asking(address, path) as caller,
     ):
-        until(lambda: talker.sent)
+        wait_until(lambda: talker.sent)
         time.sleep(0.3)
         received = 0
         while received < SIZE:
             received += len(caller.recv(2**20))
-        until(lambda: talker.ends)
+        wait_until(lambda: talker.ends)
     assert talker.ends == ["complete"]
     assert lines == []
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 from datetime import timedelta
 from typing import Any
@@ -16,6 +15,7 @@ from runtime.completion.expiry import remove_finished
 from runtime.model.clock import now
 from tests.http.test_completion import GROUPS, TASKS, make_group, make_task
 from tests.http.world import Document, World, open_world
+from tests.patience import wait_until
 
 KEEP = 3600
 PATCH = {"Content-Type": "application/merge-patch+json"}
@@ -101,9 +101,6 @@ def test_a_service_removes_them_where_the_setting_says_so(hasty: World) -> None:
     group, running = make_group(hasty), make_group(hasty)
     make_task(hasty, group)
     complete(hasty, group)
-    deadline = time.monotonic() + 20
-    while hasty.ask(f"GET {GROUPS}/id/{group}").status_code != 404:
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
+    wait_until(lambda: hasty.ask(f"GET {GROUPS}/id/{group}").status_code == 404, 20)
     assert hasty.ask(f"GET {GROUPS}/id/{running}").status_code == 200
     assert hasty.ask(f"GET {TASKS}/count").json()["count"] == 0

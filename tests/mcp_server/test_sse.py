@@ -24,6 +24,7 @@ from runtime.model.clock import now
 from runtime.seams import NewUser
 from tests.http.world import PASSWORD, Document, World
 from tests.mcp_server.talking import HANDSHAKE, MODES
+from tests.patience import wait_until
 from tests.scenario import check_problem
 from tests.serving import serving
 
@@ -111,12 +112,8 @@ def test_a_client_of_the_first_era_works_with_many_workers(
 
 def wait_until_gone(world: World) -> None:
     """Nothing of a session remains once its client has gone."""
-    deadline = time.monotonic() + 10
-    while world.documents["mcpSessions"].count_documents({}) or world.documents[
-        "mcpMessages"
-    ].count_documents({}):
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
+    for name in ("mcpSessions", "mcpMessages"):
+        wait_until(lambda name=name: not world.documents[name].count_documents({}), 10)
 
 
 async def _open(http: httpx2.AsyncClient, address: str, headers: dict[str, str]) -> tuple[Any, str]:

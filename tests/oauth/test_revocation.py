@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC
@@ -28,6 +27,7 @@ from tests.oauth.presenting import (
     send_wrong,
 )
 from tests.oauth.sign_ins import claims_of, count, is_accepted, refresh_form, sign_in
+from tests.patience import wait_until
 
 
 @pytest.fixture(scope="module")
@@ -285,10 +285,3 @@ def test_a_token_that_is_not_revoked_is_looked_up_once(
         assert is_accepted(remembering, token)
         assert remembering.ask("GET /security/me", "acme-user").status_code == 200
     assert looked == [claims_of(token)["jti"]]
-
-
-def wait_until(condition: Callable[[], bool], seconds: float) -> None:
-    began = time.monotonic()
-    while not condition():
-        assert time.monotonic() - began < seconds, "the other worker was not told"
-        time.sleep(0.002)

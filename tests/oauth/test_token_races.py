@@ -39,6 +39,7 @@ from tests.oauth.sign_ins import (
     sign_in,
     tokens_of,
 )
+from tests.patience import wait_until
 
 AT_ONCE = 50
 WEB: Document = {
@@ -87,18 +88,13 @@ def outcomes(answers: Sequence[httpx2.Response]) -> Counter[tuple[int, str | Non
 
 def check_ended(workers: Workers, token: str) -> None:
     """Everywhere within a second; a busy machine gets more time."""
-    ends = time.monotonic() + 4
-    while any(is_accepted(worker, token) for worker in workers):
-        assert time.monotonic() < ends, "a token outlives its session"
-        time.sleep(0.02)
+    wait_until(lambda: not any(is_accepted(worker, token) for worker in workers), 4)
 
 
 def await_secret(worker: World, name: str, secret: str) -> None:
     """Until a worker has heard that another one has created the client."""
-    ends = time.monotonic() + 20
-    while send(worker, refresh_form("unknown"), basic(name, secret)).status_code == 401:
-        assert time.monotonic() < ends, "a worker does not hear of a client"
-        time.sleep(0.02)
+    headers = basic(name, secret)
+    wait_until(lambda: send(worker, refresh_form("unknown"), headers).status_code != 401, 20)
 
 
 def test_one_code_is_exchanged_once_and_its_tokens_end(workers: Workers, secret: str) -> None:
