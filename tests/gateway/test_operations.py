@@ -247,6 +247,9 @@ def test_only_the_version_that_the_caller_knows_is_written(world: World, play: P
     made = world.make("Carrier")
     entity = CARRIER | {"id": made["id"]}
     failed = {"status": 412, "code": "record.precondition_failed"}
+    blank = {"headers": {"If-Match": " "}, "status": 400, "code": "request.invalid_parameter"}
+    play(query("save", rootType="Carrier", entity=entity, **blank))
+    play(query("delete", rootType="Carrier", id=made["id"], **blank))
     stale, known, new = ({"If-Match": '"7"'}, {"If-Match": '"1"'}, {"If-None-Match": "*"})
     for headers in (stale, new, {"If-None-Match": 'W/"1"'}):
         play(query("save", rootType="Carrier", entity=entity, headers=headers, **failed))

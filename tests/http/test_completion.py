@@ -91,15 +91,15 @@ def test_any_status_completes_a_task_again_and_again(world: World, play: Play, s
 
 @pytest.mark.parametrize(
     ("versions", "status"),
-    [('"1"', 200), ('"7", "1"', 200), ("*", 200), ('"2"', 412), ('W/"1"', 412), ("1", 412)],
-    ids=["the stored one", "one of two", "any", "another", "a weak one", "one without quotes"],
+    [('"1"', 200), ('"7", "1"', 200), ("*", 200), ('"2"', 412), ('W/"1"', 412), ("1", 412), ("", 400)],
+    ids=["the stored one", "one of two", "any", "another", "a weak one", "one without quotes", "none"],
 )
 def test_a_task_is_completed_at_the_version_that_the_caller_knows(
     world: World, play: Play, versions: str, status: int
 ) -> None:
     task = make_task(world, make_group(world))["id"]
     request, headers = f"PUT {TASKS}/complete/{task}?status=SUCCESS", {"If-Match": versions}
-    code = "record.precondition_failed" if status == 412 else None
+    code = {412: "record.precondition_failed", 400: "request.invalid_parameter"}.get(status)
     play(Scenario("complete", request, headers=headers, status=status, code=code, changed=int(status == 200)))
     left = {"status": "SUCCESS", "version": 2} if status == 200 else {"status": "PENDING", "version": 1}
     play(Scenario("read", f"GET {TASKS}/id/{task}", has=left))

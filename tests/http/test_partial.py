@@ -226,6 +226,9 @@ def test_the_version_that_the_caller_knows(world: World, play: Play, route: Ask)
     made = world.make("Carrier")
     asked = ("Carrier", made, "name:x,version:1", {"name": "x", "version": 1})
     play(route(*asked, headers={"If-None-Match": "*"}, status=412))
+    for name in ("If-Match", "If-None-Match"):
+        detail = {"detail": f'{name} must be *, or entity tags in quotes, such as "3"', "parameter": name}
+        play(route(*asked, headers={name: ""}, status=400, has=detail))
     play(route(*asked, headers={"If-None-Match": '"1"'}, status=412))
     play(route(*asked, headers={"If-Match": '"1"', "If-None-Match": '"2"'}, changed=1))
     play(route(*asked, headers={"If-Match": '"1"'}, status=412))

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from runtime.errors import PreconditionFailed, ValidationFailed, VersionConflict
+from runtime.errors import InvalidParameter, PreconditionFailed, ValidationFailed, VersionConflict
 from runtime.storage.wire import etag, names_tag
 
 
@@ -23,6 +23,12 @@ class Terms:
     is_dry_run: bool = False
     is_minimal: bool = False
     key: str | None = None
+
+    def __post_init__(self) -> None:
+        """Raise ``InvalidParameter`` for an ``If-Match`` that is blank."""
+        if self.expected is not None and not self.expected.strip():
+            message = 'If-Match must be *, or entity tags in quotes, such as "3"'
+            raise InvalidParameter(message, parameter="If-Match")
 
 
 PLAIN = Terms()
