@@ -150,6 +150,12 @@ class ValidationFailed(RequestError):
         """Create the error for one invalid member; ``subject`` begins its message, by default the path."""
         return cls(f"{subject or path} {fault}", violations=[{"path": path, "message": fault}])
 
+    @classmethod
+    def at_stored_number(cls, path: str) -> Self:
+        """Create the error for a stored member that cannot be counted up."""
+        fault = "has to be a whole number in the stored record: correct it in the store first"
+        return cls.at(path, fault)
+
 
 class NotStorable(RequestError):
     """By a validator or an index that somebody gave a collection by hand."""

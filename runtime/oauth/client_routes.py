@@ -19,7 +19,6 @@ from runtime.oauth.client_check import OWN_GRANT, find_with_hashes, list_writer_
 from runtime.oauth.client_effect import forget_consents, require_covered
 from runtime.oauth.client_secret import replace_secret
 from runtime.principal import find_organisation
-from runtime.records.document.terms import read_version
 from runtime.seams import NewUser
 from runtime.storage.access import Action
 from runtime.storage.as_service import as_service
@@ -141,8 +140,6 @@ async def _find_changeable(call: Call, client_id: str) -> OauthClientDocument:
     whole = await find_with_hashes(call, str(seen["_id"]))
     if whole is None:  # removed in this moment
         raise _no_client(client_id)
-    if "version" in whole:  # which the store counts up
-        read_version(whole)
     return whole
 
 

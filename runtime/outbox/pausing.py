@@ -1,5 +1,6 @@
 """Whether a webhook is on, and pauses by the service: nothing is stored for it any more, what waits stays."""
 
+from dataclasses import replace
 from typing import Literal, TypeAlias
 
 from runtime.errors import ServiceError
@@ -27,9 +28,13 @@ async def pause(store: Store, database: str, webhook: WebhookDocument, reason: R
     at = now()
     values: WebhookDocument = {"pausedReason": reason, "pausedDate": at}
     access = open_webhooks(database, Action.UPDATE, within(tenant_of(webhook)))
-    match = by_id(str(webhook["_id"])) & unchanged("version", webhook.get("version"))
+    version = webhook.get("version")
+    match = by_id(str(webhook["_id"])) & unchanged("version", version)
+    changes = build_update(values, at)
+    if not isinstance(version, int | float):  # of another tool, and cannot be counted up
+        changes = replace(changes, set={**changes.set, "version": 1}, increment={})
     try:
-        changed = await store.update_one(access, match, build_update(values, at))
+        changed = await store.update_one(access, match, changes)
     except ServiceError:  # it is found out again with the next delivery
         return
     if changed is not None:

@@ -11,6 +11,7 @@ import jwt
 import pytest
 
 from runtime.cli.client_output import shown
+from runtime.errors import ValidationFailed
 from runtime.identity.users.users import list_tenants
 from runtime.oauth.management import list_clients, remove_client, rotate_secret, set_active
 from tests.http.world import Document, World
@@ -200,6 +201,15 @@ def test_a_client_without_a_version_is_managed(world: World, step: str, version:
         assert stored_version(world) == {1: 2, None: None}.get(version, 1)
     finally:
         world.documents["credentials"].delete_many({"userId": "by-hand"})
+
+
+@pytest.mark.parametrize("version", [None, "1"])
+def test_the_command_line_says_which_version_to_correct(world: World, version: Any) -> None:
+    world.documents["oauth_clients"].update_one({"clientId": "by-hand"}, {"$set": {"version": version}})
+    for change, *more in ((rotate_secret,), (set_active, False)):
+        with pytest.raises(ValidationFailed, match=r"^version has to be a whole number in the stored record"):
+            manage(world, change, world.realm, "by-hand", *more)
+    assert stored_version(world) == version
 
 
 PLACES = [None, {}, {"tenantId": None}, "acme"]

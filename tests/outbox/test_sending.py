@@ -385,11 +385,14 @@ def test_a_webhook_is_deleted_though_its_deliveries_are_not_yet(
     assert world.ask(f"GET {path}").status_code == 404
 
 
-def test_a_webhook_without_a_version_is_paused(world: World, receiver: Receiver) -> None:
+@pytest.mark.parametrize(
+    "change", [{"$unset": {"version": 1}}, {"$set": {"version": None}}, {"$set": {"version": "1"}}], ids=str
+)
+def test_a_webhook_without_a_version_is_paused(world: World, receiver: Receiver, change: Document) -> None:
     receiver.answer = lambda _one: (410, {})
     hook = make_hook(world, receiver.address)
     webhooks = world.documents["webhooks"]
-    webhooks.update_one({"_id": ObjectId(hook["id"])}, {"$unset": {"version": 1}})
+    webhooks.update_one({"_id": ObjectId(hook["id"])}, change)
     world.make("Carrier")
     paused = await_value(lambda: webhooks.find_one({"_id": ObjectId(hook["id"])}), "pausedReason")
     assert paused["pausedReason"] == "GONE"

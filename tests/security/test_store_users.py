@@ -146,6 +146,16 @@ async def test_another_version_than_the_one_decided_on_is_left_as_it_is(managed:
     assert managed.stored()["disabled"] is True
 
 
+@pytest.mark.parametrize("member", ["version", "tokenEpoch"])
+@pytest.mark.parametrize("value", [None, "1"])
+async def test_user_whose_numbers_cannot_be_counted_up(managed: Managed, member: str, value: Any) -> None:
+    managed.documents.update_one({"userId": "ada"}, {"$set": {member: value}})
+    before = managed.stored()
+    with pytest.raises(ValidationFailed, match=f"^{member} has to be a whole number in the stored record"):
+        await managed.users.disable_user(UserKey(user_id="ada"), managed.within())
+    assert managed.stored() == before
+
+
 @pytest.mark.parametrize("change", [*ENDING, *LEAVING])
 async def test_change_says_who_made_it(managed: Managed, change: str) -> None:
     await (ENDING | LEAVING)[change](managed.users, UserKey(user_id="ada"), managed.within())

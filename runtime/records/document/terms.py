@@ -66,8 +66,7 @@ def read_version(stored: Mapping[str, Any]) -> int:
         return version
     if isinstance(version, float) and version.is_integer():  # of a tool that stores all numbers so
         return int(version)
-    message = "has to be a whole number in the stored record: correct it in the store first"
-    raise ValidationFailed.at("version", message)
+    raise ValidationFailed.at_stored_number("version")
 
 
 def _refuse_stale_insert(expected: str | None, sent: int | None) -> None:

@@ -3,6 +3,7 @@
 Any other fault is a programming error and passes unchanged. ``explain_faults`` is for operators' commands.
 """
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import datetime
@@ -44,6 +45,8 @@ _RUN_AGAIN = "TransientTransactionError"
 _PASSING = ("RetryableWriteError", _RUN_AGAIN, "UnknownTransactionCommitResult")
 _DUPLICATE_KEY = 11000
 _BAD_VALUE = 2
+_TYPE_MISMATCH = 14
+_NOT_A_NUMBER = re.compile(r"has the field '([^']+)' of non-numeric type")
 _SHUT_OUT = (13, 18)
 """The user of MongoDB lacks a right, or its password is another one."""
 
@@ -173,6 +176,8 @@ def _translate(access: Access[Any] | None, error: PyMongoError) -> ServiceError 
         return TooLarge(message, cause=error)
     if code in _REFUSED:
         return _not_storable(code, error)
+    if code == _TYPE_MISMATCH and (found := _NOT_A_NUMBER.search(str(error))):
+        return ValidationFailed.at_stored_number(found[1])
     if isinstance(error, ConnectionFailure | WaitQueueTimeoutError):
         return StoreUnavailable("the store did not answer; try again", cause=error)
     # A time-out, a change of primary, too much going on at one record: for the caller to try again.
