@@ -2,6 +2,8 @@
 
 from typing import Final
 
+from runtime.logs import log
+
 ON_DRAIN: Final = "recordsmith.on_drain"
 """The member of the state of the application that the server calls when it shall stop: it returns for how
 many seconds the server goes on first."""
@@ -17,4 +19,6 @@ class Draining:
     def begin(self) -> int:
         """Begin; return how long callers have to go elsewhere."""
         self.is_on = True
+        if self._seconds:
+            log.info("worker.draining", seconds=self._seconds)
         return self._seconds

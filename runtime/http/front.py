@@ -28,6 +28,8 @@ from runtime.observe import Observer
 _NOBODY = TrustedProxies(())
 REFUSED: Final = "refused"
 """The member of a scope with the status by which the server refused a request that was begun."""
+PLANNED: Final = "planned"
+"""The member of the scope of a request whose status is not a fault, though it is 500 or above."""
 
 _PLAIN = re.compile(rb"[A-Za-z0-9._:/+=-]{1,128}")
 
@@ -90,7 +92,7 @@ class Front:
             seconds, facts = time.perf_counter() - started, caller_of(inner)
             if self.watching is not None:
                 facts |= self.watching.end(inner, scope["method"], status, seconds, trace)
-            logs.access(scope, status, seconds, request_id, facts)
+            logs.access(scope, status, seconds, request_id, facts, is_planned=PLANNED in inner)
             forget_call(inner)
             held_bodies.release(inner)
 

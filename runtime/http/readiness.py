@@ -20,9 +20,11 @@ from runtime.errors import (
     ServiceError,
     StoreUnavailable,
 )
-from runtime.http.calling import bearer_token, service_of
+from runtime.http.calling import bearer_token, request_id, service_of
+from runtime.http.front import PLANNED
 from runtime.http.parameters import refuse_parameters
 from runtime.http.probe import Probe
+from runtime.http.problem_response import problem_answer
 from runtime.observe import render_metrics
 from runtime.principal import ADMINISTRATORS
 from runtime.storage.wire import to_json
@@ -49,16 +51,23 @@ class Readiness:
         faults, is_insider = await asyncio.gather(
             self._find_faults(service), _check_insider(request, service)
         )  # each waits as long as the store may take
+        ending: list[ServiceError] = (
+            [NotReady("this worker is about to end")] if service.draining.is_on else []
+        )
         if faults:
-            raise _render_for(is_insider, faults)
+            raise _render_for(is_insider, [*faults, *ending])
+        if ending:
+            request.scope[PLANNED] = True
+            error = _render_for(is_insider, ending)
+            answer = problem_answer(error, request.scope["path"], request_id(request))
+            return Response(answer.body, answer.status, dict(answer.headers))
         state = _describe_state(service) if is_insider else {}
         return Response(to_json({"status": "ready", **state}), 200, _NO_STORE, "application/json")
 
     async def _find_faults(self, service: Service) -> list[ServiceError]:
         if self._probe is None or service is not self._service:
             self._service, self._probe = service, Probe(partial(_find_faults, service), time.monotonic)
-        ending = [NotReady("this worker is about to end")] if service.draining.is_on else []
-        return [*ending, *await self._probe.find_faults()]
+        return await self._probe.find_faults()
 
 
 def _describe_state(service: Service) -> dict[str, object]:

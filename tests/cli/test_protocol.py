@@ -392,7 +392,7 @@ class TestTime:
         lines: list[tuple[int, str]] = []
         monkeypatch.setattr(
             "runtime.logs.access",
-            lambda _scope, status, _seconds, request_id, _caller: lines.append((status, request_id)),
+            lambda _scope, status, _seconds, request_id, _caller, **_more: lines.append((status, request_id)),
         )
 
         async def read_body(scope: Any, receive: Any, _send: Any) -> None:

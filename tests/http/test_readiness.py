@@ -79,11 +79,39 @@ def test_insiders_learn_what_is_unusual(world: World, due: int, caller: str) -> 
 
 
 @pytest.mark.parametrize("headers", STRANGERS, ids=str)
-def test_strangers_learn_no_reason_and_the_log_has_it(ending: World, headers: dict[str, str]) -> None:
+def test_strangers_learn_no_reason(ending: World, headers: dict[str, str]) -> None:
     with capture_logs() as lines:
         check_silent(ending.ask("GET /ready", None, headers=headers))
+    assert [line for line in lines if line["event"] == "fault"] == []
+
+
+def test_a_planned_end_is_logged_once(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    draining, planned = world.app.state.service.draining, list[bool]()
+    monkeypatch.setattr("runtime.logs.access", lambda *_arguments, is_planned: planned.append(is_planned))
+    with capture_logs() as lines:
+        draining.begin()
+        try:
+            answers = [world.ask(f"{method} /ready", "acme") for method in ("GET", "HEAD", "GET")]
+        finally:
+            draining.is_on = False
+    assert [answer.status_code for answer in answers] == [503] * 3
+    assert lines == [{"event": "worker.draining", "seconds": 7, "log_level": "info"}]
+    world.ask("GET /ready", None)
+    assert planned == [True, True, True, False]
+
+
+def test_a_fault_while_it_ends_is_logged(
+    ending: World, unseen: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def refuse() -> None:
+        raise Misconfigured("MONGODB_URI names a lone server")
+
+    monkeypatch.setattr(unseen.app.state.service.store, "ping", refuse)
+    with capture_logs() as lines:
+        answer = unseen.ask("GET /ready", "acme")
+    assert (answer.status_code, len(answer.json()["reasons"])) == (503, 2)
     (fault,) = [line for line in lines if line["event"] == "fault"]
-    assert REASON["message"] in fault["cause"]
+    assert "a lone server" in fault["cause"]
 
 
 @pytest.mark.parametrize("caller", ["acme-user", "acme-nobody"])
