@@ -9,6 +9,7 @@ from runtime.settings.checks import check_hosts, split_items
 from runtime.settings.row import Rows, row
 
 _LEAST_TOKEN_CHARACTERS: Final = 32
+_MOST_SECONDS: Final = 10 * 365 * 86400
 
 
 class SignInSettings(Rows):
@@ -29,19 +30,19 @@ class SignInSettings(Rows):
     key_publish_seconds: Annotated[int, Field(ge=0, le=7 * 86400)] = row(
         "auth.jwt.publish-seconds", 300, "How long a new key is in the key set before it signs"
     )
-    access_token_seconds: Annotated[int, Field(ge=30)] = row(
+    access_token_seconds: Annotated[int, Field(ge=30, le=_MOST_SECONDS)] = row(
         "auth.access-token-seconds", 3600, "Lifetime of an access token"
     )
-    refresh_token_seconds: Annotated[int, Field(ge=60)] = row(
+    refresh_token_seconds: Annotated[int, Field(ge=60, le=_MOST_SECONDS)] = row(
         "auth.refresh-token-seconds", 14 * 86400, "Lifetime of a refresh token"
     )
-    session_seconds: Annotated[int, Field(ge=60)] = row(
+    session_seconds: Annotated[int, Field(ge=60, le=_MOST_SECONDS)] = row(
         "auth.session-seconds", 90 * 86400, "How long refreshing may go on before the password is asked again"
     )
-    sign_on_idle_seconds: Annotated[int, Field(ge=60)] = row(
+    sign_on_idle_seconds: Annotated[int, Field(ge=60, le=_MOST_SECONDS)] = row(
         "auth.sign-on-idle-seconds", 8 * 3600, "How long a browser stays signed in without being used"
     )
-    sign_on_seconds: Annotated[int, Field(ge=60)] = row(
+    sign_on_seconds: Annotated[int, Field(ge=60, le=_MOST_SECONDS)] = row(
         "auth.sign-on-seconds", 86400, "How long a browser stays signed in before the password is asked again"
     )
     refresh_grace_seconds: Annotated[int, Field(ge=0, le=60)] = row(
@@ -50,7 +51,7 @@ class SignInSettings(Rows):
     login_failures: Annotated[int, Field(ge=1)] = row(
         "auth.login-failures", 10, "Failed logins per user and per address before 429"
     )
-    login_window_seconds: Annotated[int, Field(ge=1)] = row(
+    login_window_seconds: Annotated[int, Field(ge=1, le=_MOST_SECONDS)] = row(
         "auth.login-window-seconds", 600, "The window in which failed logins count"
     )
     credential_cache_seconds: Annotated[float, Field(ge=0, le=10)] = row(

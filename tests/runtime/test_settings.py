@@ -169,6 +169,13 @@ class TestRefusals:
             ({"LIMITS_PAGE_SIZE": "many"}, "limits.page-size must be a whole number"),
             ({"LIMITS_PAGE_SIZE": "1.5"}, "limits.page-size must be a whole number"),
             ({"LIMITS_PAGE_SIZE": "0"}, "limits.page-size must be greater than or equal to 1"),
+            *(
+                ({f"AUTH_{name}_SECONDS": "1000000000000"}, "must be less than or equal to 315360000")
+                for name in (
+                    *("ACCESS_TOKEN", "REFRESH_TOKEN", "SESSION", "SIGN_ON", "SIGN_ON_IDLE"),
+                    "LOGIN_WINDOW",
+                )
+            ),
             ({"TRACING_RATIO": "often"}, "tracing.ratio must be a number"),
             ({"MONGODB_LANE": "maybe"}, "mongodb.lane must be true or false"),
             ({"METRICS_TOKEN": "short"}, "metrics.token must have 16 characters at least"),
