@@ -193,6 +193,8 @@ def _read_secret(settings: Settings) -> bytes:
         raise Misconfigured(
             f"auth.jwt.secret is not set: give {LEAST_SECRET_BYTES} random bytes or more, the same everywhere"
         )
-    if len(secret) < LEAST_SECRET_BYTES:
-        raise Misconfigured(f"auth.jwt.secret is too short: give {LEAST_SECRET_BYTES} random bytes or more")
+    if len(secret) < LEAST_SECRET_BYTES or not secret.strip():
+        raise Misconfigured(
+            f"auth.jwt.secret is too short or blank: give {LEAST_SECRET_BYTES} random bytes or more"
+        )
     return secret

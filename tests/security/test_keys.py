@@ -158,9 +158,10 @@ def test_missing_public_file_that_was_named_is_refused(tmp_path: Path) -> None:
         Keys.from_settings(settings(tmp_path, **named))
 
 
-def test_short_secret_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(Misconfigured, match="too short"):
-        Keys.from_settings(settings(tmp_path, jwt_secret="x" * 31))
+@pytest.mark.parametrize("secret", ["x" * 31, " " * 40], ids=["short", "blank"])
+def test_short_secret_is_refused(tmp_path: Path, secret: str) -> None:
+    with pytest.raises(Misconfigured, match="too short or blank"):
+        Keys.from_settings(settings(tmp_path, jwt_secret=secret))
 
 
 def test_folder_that_cannot_be_written_is_explained(tmp_path: Path) -> None:
