@@ -88,8 +88,13 @@ class Caller:
 
 
 @contextmanager
-def bare_server(app: Any, bounds: Bounds, idle_seconds: float = 10) -> Iterator[Address]:
-    """The address of ``app``, served within ``bounds`` by a thread of this process."""
+def bare_server(
+    app: Any, bounds: Bounds, idle_seconds: float = 10, *, listens_on_ipv6: bool = False
+) -> Iterator[Address]:
+    """The address of ``app``, served within ``bounds`` by a thread of this process.
+
+    ``listens_on_ipv6``: its socket is one of IPv6, which takes connections of IPv4 too.
+    """
 
     class Bounded(Protocol):
         pass
@@ -100,8 +105,11 @@ def bare_server(app: Any, bounds: Bounds, idle_seconds: float = 10) -> Iterator[
         proxy_headers=False, timeout_keep_alive=idle_seconds, timeout_graceful_shutdown=1,
     )  # fmt: skip
     server = Server(config)
-    with socket.create_server(("127.0.0.1", 0), backlog=256) as listener:
-        address = listener.getsockname()[:2]
+    family, host = (socket.AF_INET6, "::") if listens_on_ipv6 else (socket.AF_INET, "127.0.0.1")
+    with socket.create_server(
+        (host, 0), family=family, backlog=256, dualstack_ipv6=listens_on_ipv6
+    ) as listener:
+        address = ("127.0.0.1", listener.getsockname()[1])
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
         thread.start()
         try:

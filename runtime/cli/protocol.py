@@ -44,6 +44,8 @@ class Protocol(AnsweringProtocol):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Take a connection, unless there are far too many."""
         super().connection_made(transport)
+        if self.client is not None and "." in self.client[0]:  # IPv4, perhaps on a socket of IPv6
+            self.client = (self.client[0].removeprefix("::ffff:"), self.client[1])
         self._is_crowded = len(self.connections) > self._bounds.connections
         if len(self.connections) > 2 * self._bounds.connections:
             self.count_refusal(Overloaded.code)

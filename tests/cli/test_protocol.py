@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import gc
 import json
+import socket
 import time
 from collections.abc import Iterator
 from dataclasses import replace
@@ -15,6 +16,7 @@ from typing import Any, ClassVar
 
 import pytest
 from starlette.requests import Request
+from starlette.responses import Response
 
 from runtime.cli.bounds import Bounds
 from runtime.cli.protocol import Protocol
@@ -108,6 +110,22 @@ def served(echo: Echo) -> Iterator[Address]:
 def hasty(echo: Echo) -> Iterator[Address]:
     with bare_server(echo, HASTY, idle_seconds=0.3) as address:
         yield address
+
+
+@pytest.mark.parametrize("listens_on_ipv6", [False, True])
+def test_an_address_of_ipv4_has_one_spelling(listens_on_ipv6: bool) -> None:
+    if listens_on_ipv6 and not socket.has_dualstack_ipv6():
+        pytest.skip("this machine has no IPv6")
+    clients: list[str] = []
+
+    async def note_client(scope: Any, receive: Any, send: Any) -> None:
+        clients.append(scope["client"][0])
+        await Response()(scope, receive, send)
+
+    with bare_server(note_client, BOUNDS, listens_on_ipv6=listens_on_ipv6) as address, Caller(address) as one:
+        one.send(b"GET / HTTP/1.1\r\n" + HOST + b"\r\n")
+        assert one.read().status == 200
+    assert clients == ["127.0.0.1"]
 
 
 def refused(answer: Received, status: int, code: str) -> None:
