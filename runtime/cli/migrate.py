@@ -32,6 +32,7 @@ from runtime.migrations import (
     read_folder,
 )
 from runtime.model.catalog import Catalog
+from runtime.model.nearest import hint
 from runtime.settings import Settings
 from runtime.storage.store import Store
 
@@ -96,19 +97,26 @@ def run(
         _plan(realm, local, examples=_EXAMPLES)
         return
 
+    accepted, steps = accept_loss or [], set[str]()
+
     async def run_all(service: Service) -> list[Facts]:
         keeper, done = keeper_of(service), list[Facts]()
         for one in await find_realms(service.store, service.settings, realm):
             for due in await plan_realm(keeper, one.database):
-                done += await _run_one(keeper, one, due, accept_loss or ())
+                steps.update(due.steps)
+                done += await _run_one(keeper, one, due, accepted)
             for unread in await plan_removals(keeper, one.database):
-                if unread.name in (accept_loss or ()):
+                steps.add(unread.name)
+                if unread.name in accepted:
                     done += await _remove(keeper, one, unread)
             for file in read_folder():
                 done += await _run_by_hand(service, keeper, one, file)
         return done
 
     done = local.with_service(run_all)
+    for name in accepted:
+        if name not in steps:  # as when the command is run again
+            open_error_output().print(f"--accept-loss {name}: this step is not due{hint(name, steps)}")
     local.report(as_json(done), lambda out: show_done(out, done))
 
 

@@ -117,7 +117,7 @@ def test_the_life_of_a_migration(
 
 
 def test_a_loss_is_accepted_by_name(
-    migrate: Migrate, mongo_client: MongoClient[Document], realm: str
+    migrate: Migrate, command: Any, mongo_client: MongoClient[Document], realm: str
 ) -> None:
     parcels = mongo_client[realm].parcels
     migrate("old", "run")
@@ -133,6 +133,8 @@ def test_a_loss_is_accepted_by_name(
     assert parcels.find_one({"_id": ids[1]})["status"] == "LOST"  # type: ignore[index]
     (done,) = migrate("narrow", "run", "--accept-loss", step)
     assert done["acceptedLoss"] == [step]
+    again = command("migrate", "run", "--accept-loss", step, env={"SERVICE_APP": "post_narrow:create"})
+    assert (again.exit_code, again.stderr) == (0, f"--accept-loss {step}: this step is not due\n")
     assert [one.get("status") for one in parcels.find({}, sort=[("_id", 1)])] == ["NEW", None]
     assert "cannot be undone" in json.dumps(migrate("narrow", "undo", "Parcel.2", code=1))
 
