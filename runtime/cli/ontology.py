@@ -22,12 +22,12 @@ from runtime.ontology import EdgeTally, Upkeep
 ontology = typer.Typer(help="Check and rebuild the edges between records.", no_args_is_help=True)
 
 Begin = Annotated[
-    str, typer.Option("--from", help="Go on behind this place, as an interrupted run printed it.")
+    str | None, typer.Option("--from", help="Go on behind this place, as an interrupted run printed it.")
 ]
 
 
 @command_of(ontology, "check")
-def check(realm: OneRealm = None, begin: Begin = "", *, local: Local) -> None:
+def check(realm: OneRealm = None, begin: Begin = None, *, local: Local) -> None:
     """Compare the stored edges with what the records state and what follows. Changes nothing.
 
     Fails when an edge is missing, has another reason, or neither a record states it nor others imply it.
@@ -36,7 +36,7 @@ def check(realm: OneRealm = None, begin: Begin = "", *, local: Local) -> None:
 
 
 @command_of(ontology, "rebuild")
-def rebuild(realm: OneRealm = None, begin: Begin = "", *, local: Local) -> None:
+def rebuild(realm: OneRealm = None, begin: Begin = None, *, local: Local) -> None:
     """Check as `ontology check` does, and write the edges that differ, while the service runs.
 
     Needed for existing records when the ontology is switched on or its predicates changed.
@@ -44,12 +44,12 @@ def rebuild(realm: OneRealm = None, begin: Begin = "", *, local: Local) -> None:
     _examine(realm, begin, local, repair=True)
 
 
-def _examine(realm: str | None, begin: str, local: Local, *, repair: bool) -> None:
+def _examine(realm: str | None, begin: str | None, local: Local, *, repair: bool) -> None:
     async def examine_realms(service: Service) -> list[tuple[str, EdgeTally]]:
         if service.edges is None:
             raise Misconfigured("the ontology is off: the setting ontology.enabled switches it on")
-        found, done, place = await find_realms(service.store, service.settings, realm), [], begin
-        if begin:
+        found, done, place = await find_realms(service.store, service.settings, realm), [], begin or ""
+        if begin is not None:
             found, place = await _choose_rest(service, found, begin)
         for one in found:
             counts = await _examine_realm(service, one, place, repair=repair, is_last=one is found[-1])
@@ -69,6 +69,8 @@ async def _choose_rest(service: Service, realms: list[Realm], begin: str) -> tup
 
     Raises ``CommandFailed``.
     """
+    if not begin:
+        raise _refuse_place("name a place, as an interrupted run printed it, or leave it out")
     name, _, place = begin.rpartition("/")
     if not name:
         if len(realms) > 1:  # it is a place in each, and the others would begin in their middle

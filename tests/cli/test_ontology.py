@@ -58,6 +58,15 @@ def test_a_place_that_does_not_exist_is_a_usage_error(command: Any, realm: str, 
     assert (done.exit_code, done.stderr.startswith("error[ontology.place]: --from: no place")) == (2, True)
 
 
+@pytest.mark.parametrize("words", [("check",), ("rebuild",), ("rebuild", "--realm", "main")], ids=" ".join)
+def test_an_empty_place_is_not_the_beginning(command: Any, realm: str, words: tuple[str, ...]) -> None:
+    """As ``--from "$PLACE"`` names it where the variable is unset."""
+    more = [realm if word == "main" else word for word in words]
+    done = command("ontology", *more, "--from", "", env=APP)
+    says = "error[ontology.place]: --from: name a place"
+    assert (done.exit_code, done.stderr.startswith(says)) == (2, True), done.output
+
+
 def test_a_place_is_in_one_realm(
     command: Any, realm: str, mongo_client: MongoClient[Document], request: pytest.FixtureRequest
 ) -> None:
