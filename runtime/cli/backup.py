@@ -70,7 +70,7 @@ def restore_backup(
 
     The file is verified first. Until all is stored the realm does not serve; run it again after a crash.
     """
-    _check_usage(file, tenant, check, give_up)
+    _check_usage(file, tenant, check, give_up, replace)
     if give_up:
         with translate_problems():
             local.with_service(lambda service: _abandon(service, realm, tenant), follows=False)
@@ -90,11 +90,13 @@ def restore_backup(
     local.report(done, f"{file}: {count_things(number, 'record')} {is_whole}{same}")
 
 
-def _check_usage(file: Path | None, tenant: str | None, check: bool, give_up: bool) -> None:
+def _check_usage(file: Path | None, tenant: str | None, check: bool, give_up: bool, replace: bool) -> None:
     """Refuse what would restore or remove something else than is named."""
     said = None
     if give_up and check:
         said = "--check only verifies a file: leave it out to give an interrupted restore up"
+    if replace and (check or give_up):
+        said = "--replace removes records before a restore: leave it out here, where none is done"
     if give_up and file is not None:
         said = "--abandon takes no file: it removes what an interrupted restore stored"
     if tenant is not None and not give_up:

@@ -533,6 +533,12 @@ def test_giving_up_is_not_a_check(run: Run) -> None:
     assert (error["code"], "--check only verifies a file" in error["message"]) == ("backup.usage", True)
 
 
+@pytest.mark.parametrize("words", [("b", "--check"), ("--abandon",)], ids=" ".join)
+def test_nothing_is_replaced_where_nothing_is_restored(run: Run, words: tuple[str, ...]) -> None:
+    error = run("restore", *words, "--replace", code=2)["error"]
+    assert (error["code"], "--replace removes records" in error["message"]) == ("backup.usage", True)
+
+
 @pytest.mark.parametrize(
     "words",
     [
