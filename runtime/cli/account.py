@@ -2,6 +2,7 @@
 
 import csv
 from dataclasses import dataclass, field
+from os.path import lexists
 from pathlib import Path
 from typing import Any, Final
 
@@ -107,6 +108,20 @@ def _render_failure(row: FailedRow) -> dict[str, Any]:
     failure = {"row": row.row, "refName": row.ref_name, "code": row.code, "message": row.message}
     more = {"column": row.column, "value": row.value, "suggestion": row.suggestion}
     return failure | without_nones(more)
+
+
+def require_writable(file: Path) -> None:
+    """Raise ``CommandFailed`` (usage) for a report that could not be written, before anything is stored."""
+    if file.is_fifo():  # whose reader would take this for its end
+        return
+    is_new = not lexists(file)
+    try:
+        file.open("ab").close()
+        if is_new:
+            file.unlink()
+    except OSError as error:
+        message = f"{file} cannot be written: {error.strerror}"
+        raise CommandFailed("import.report", message, ExitCode.USAGE) from error
 
 
 def write_report(file: Path, accounts: list[Account]) -> None:

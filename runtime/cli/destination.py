@@ -44,6 +44,8 @@ class Caller:
         """Return the API of the service. Raises ``CommandFailed`` (usage) where nobody is named."""
         if self.url:
             _require_address(self.url)
+        if self.realm == "":
+            raise CommandFailed("realm.unknown", "the realm '' does not exist", ExitCode.USAGE)
         return Api(self.url or find_service(self.data), self._sign_in())
 
     def _sign_in(self) -> SignIn:

@@ -9,7 +9,15 @@ from typing import Any
 import typer
 from rich.console import Console
 
-from runtime.cli.account import INTERRUPTED, Account, find_exit_code, render_account, show, write_report
+from runtime.cli.account import (
+    INTERRUPTED,
+    Account,
+    find_exit_code,
+    render_account,
+    require_writable,
+    show,
+    write_report,
+)
 from runtime.cli.api import Api
 from runtime.cli.base_path import find_base_path
 from runtime.cli.destination import Destination
@@ -25,6 +33,8 @@ def run_import(
 ) -> None:
     """Run ``work``, which fills the accounts, report them, and end with the exit code."""
     accounts: list[Account] = []
+    if report_file is not None:
+        require_writable(report_file)
 
     async def run() -> None:
         async with destination.open() as api:
@@ -50,6 +60,9 @@ def run_session(
     work: Callable[[SessionImport], Awaitable[None]],
 ) -> None:
     """Run ``work`` on one import session, as ``run_import`` does."""
+
+    if options.report is not None:
+        require_writable(options.report)
 
     async def import_one(api: Api, accounts: list[Account]) -> None:
         client = await open_client(api, destination)

@@ -181,7 +181,7 @@ def test_what_was_stored_is_printed_also_where_the_report_cannot_be_written(
     service: BulkService, imported: Import, rows: Any, tmp_path: Path
 ) -> None:
     made = rows([{"refName": "R1"}, {"refName": "R2", "name": "good"}])
-    done = imported(made, "--type", "Airport", "--report", str(tmp_path / "missing" / "r.csv"), "--json")
+    done = imported(made, "--type", "Airport", "--report", "/dev/full", "--json")
     (account,) = json.loads(done.stdout)["imports"]
     assert (done.exit_code, account["inserted"], account["failed"]) == (1, 1, 1)
     assert account["error"]["code"] == "import.report"
@@ -191,11 +191,10 @@ def test_an_import_that_breaks_off_reports_both_where_its_report_cannot_be_writt
     service: BulkService, imported: Import, rows: Any, tmp_path: Path
 ) -> None:
     service.faults.append("interrupt")
-    report = tmp_path / "missing" / "r.csv"
-    done = imported(rows(count=1), "--type", "Airport", "--report", str(report), "--json")
+    done = imported(rows(count=1), "--type", "Airport", "--report", "/dev/full", "--json")
     error = facts(done)["error"]
     assert (done.exit_code, error["code"]) == (1, "import.interrupted")
-    assert error["message"].endswith(f"; {report} cannot be written: No such file or directory")
+    assert error["message"].endswith("; /dev/full cannot be written: No space left on device")
 
 
 def test_the_report_file_guards_formulas(imported: Import, rows: Any, tmp_path: Path) -> None:
@@ -333,6 +332,11 @@ def test_expired_token_is_renewed_in_the_middle(service: BulkService, imported: 
     [
         pytest.param(("--type", "Airprt"), "import.type", id="unknown type"),
         pytest.param(("--type", "Airport", "--reference", "country"), "import.reference", id="reference"),
+        pytest.param(("--type", "Airport", "--realm", ""), "realm.unknown", id="a realm without a name"),
+        pytest.param(
+            ("--type", "Airport", "--report", "missing/r.csv"), "import.report", id="a report in no folder"
+        ),
+        pytest.param(("--type", "Airport", "--report", "/"), "import.report", id="a report that is a folder"),
         pytest.param(
             ("--type", "Airport", "--url", "localhost:8080"), "command.url", id="an address without http"
         ),

@@ -314,6 +314,8 @@ def test_a_report_does_not_replace_the_file_that_is_imported(
     before = made.read_bytes()
     done = imported(*step, made, "--report", made)
     assert (done.exit_code, "name another file" in done.stderr) == (2, True), done.output
+    done = imported(*step, made, "--report", made.parent)
+    assert (done.exit_code, "cannot be written: Is a directory" in done.stderr) == (2, True), done.output
     assert (made.read_bytes(), service.stored("l-")) == (before, {})
 
 
