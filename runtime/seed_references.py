@@ -38,24 +38,26 @@ async def resolve_references(call: Call, kind: RecordType[Any], rows: Sequence[D
             if isinstance(holder[key], str)
         ]
         stored = await find_existing(call, target, sorted({holder[key] for _, _, holder, key in named}))
+        faults = dict[str, str]()
         for row, shown, holder, key in named:
-            if (found := stored.get(holder[key])) is None:
+            if (found := stored.get(name := holder[key])) is None:
                 where = f"seed of {kind.shown_name}, row {row['refName']}, {shown}"
-                await _report_missing(call, where, target, holder[key])
+                if name not in faults:
+                    faults[name] = await _explain_missing(call, where, target, name)
+                log_skipped(call, f"{where}: {faults[name]}")
                 skipped.add(row["refName"])
             else:
                 holder[key] = {"entityId": str(found["_id"])}
     return [row for row in rows if row["refName"] not in skipped]
 
 
-async def _report_missing(call: Call, where: str, target: RecordType[Any], name: str) -> None:
-    """Log that a row is skipped, as its target was, or is removed; raise ``Misconfigured`` for any other."""
+async def _explain_missing(call: Call, where: str, target: RecordType[Any], name: str) -> str:
+    """Explain a target that was skipped, or removed by users; raise ``Misconfigured`` for any other."""
     everywhere = as_service(target, call.database, Action.VIEW, _scope_tenant(call))
     if await call.store.find_one(everywhere, equals(refName=name)) is not None:
         raise Misconfigured(f"{where}: {target.shown_name} {name} belongs to another organisation")
     if name in await read_planted(call, target):
-        fault = f"{target.shown_name} {name} is not stored: it was skipped, or users removed it"
-        return log_skipped(call, f"{where}: {fault}")
+        return f"{target.shown_name} {name} is not stored: it was skipped, or users removed it"
     seeded = {str(row["refName"]) for seed in call.service.seeds if seed.kind is target for row in seed.rows}
     if name in seeded:
         raise Misconfigured(f"{where}: {target.shown_name} {name} is not stored: it is planted later")

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from generated.record_types import AIRPORT, CARRIER, COUNTRY, REGION
+from runtime import seed_references
 from runtime.call import Call, Service
 from runtime.errors import Misconfigured
 from runtime.identity.users.users import NewUser, create_user
@@ -195,6 +196,24 @@ def test_rows_that_refer_to_a_skipped_row_are_skipped_as_well(garden: Garden) ->
     stored = garden.world.documents["regions"].find({"dataDomain.tenantId": TENANT})
     assert {one["refName"] for one in stored} == {"gaul", "france", "lyon"}
     assert garden.due(world, states, cities) == [((), (), ())] * 3
+
+
+def test_a_missing_target_is_looked_up_once(garden: Garden, monkeypatch: pytest.MonkeyPatch) -> None:
+    world = Seed(REGION, 1, ({"refName": "iberia", "name": "Iberia"},))
+    garden.run(plant, world)
+    garden.world.documents["regions"].delete_one({"dataDomain.tenantId": TENANT, "refName": "iberia"})
+    names = [f"region-{number}" for number in range(20)]
+    rows = tuple({"refName": name, "name": name, "partOf": "iberia"} for name in names)
+    read, reads = seed_references.read_planted, list[str]()
+
+    async def read_noted(call: Any, kind: Any) -> dict[str, int]:
+        reads.append(kind.name)
+        return await read(call, kind)
+
+    monkeypatch.setattr(seed_references, "read_planted", read_noted)
+    with capture_logs(logging.WARNING) as lines:
+        assert garden.run(plant, Seed(REGION, 1, rows)) == {"Region": 0}
+    assert (len(lines), reads) == (20, ["Region"])
 
 
 def test_rows_that_refer_to_a_row_of_another_organisation_are_due_until_they_can_be_planted(
