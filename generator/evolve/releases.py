@@ -9,7 +9,9 @@ a file of another release, or a changed one, is noticed.
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Iterator
+from contextlib import suppress
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -30,6 +32,9 @@ from generator.output import Texts
 
 _FOLDER, _HISTORY_FILE, _BREAKING_FILE = "released", "breaking.json", "breaking.yaml"
 
+_MOST_SECONDS = 3600
+"""How old a file may be that is just being written: an older one is of a release that was killed."""
+
 
 def read_release(specs: Path) -> Version | None:
     """Read the last release; None where nothing of one is there. Raises as ``read_document_file`` does."""
@@ -44,8 +49,10 @@ def read_release(specs: Path) -> Version | None:
 def write_release(model: Model, verdict: Verdict | None, specs: Path, today: date) -> Iterator[str]:
     """Write the release, and move the declarations to its history; yield what was done."""
     folder = specs / _FOLDER
-    for unfinished in folder.glob(f"{TEMPORARY}*"):  # of a release that was killed
-        unfinished.unlink()
+    for unfinished in folder.glob(f"{TEMPORARY}*"):
+        with suppress(FileNotFoundError):  # written at this moment, by another run
+            if unfinished.stat().st_mtime < time.time() - _MOST_SECONDS:
+                unfinished.unlink()
     if verdict is not None and verdict.declared:
         history, entry = _read_history(folder / _HISTORY_FILE), _describe_release(model, verdict, today)
         if history and history[-1]["breaking"] == entry["breaking"]:  # of a release that was interrupted

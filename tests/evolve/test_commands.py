@@ -458,9 +458,12 @@ def test_a_release_that_was_interrupted_is_in_the_history_once(
 def test_a_release_removes_what_one_that_was_killed_left(project: Path) -> None:
     assert run("release").exit_code == 0
     files = {path.name for path in Path("specs/released").iterdir()}
-    Path("specs/released/.writing-x1y2").write_text("{", "utf-8")
+    left, being_written = (Path(f"specs/released/.writing-{name}") for name in ("x1y2", "x3y4"))
+    for file in (left, being_written):
+        file.write_text("{", "utf-8")
+    os.utime(left, (0, 0))
     assert run("release").exit_code == 0
-    assert {path.name for path in Path("specs/released").iterdir()} == files
+    assert {path.name for path in Path("specs/released").iterdir()} == files | {being_written.name}
 
 
 DRAFT = """
