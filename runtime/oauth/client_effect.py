@@ -8,10 +8,12 @@ the users granted, since the scopes of the client do not limit them any more.
 """
 
 from collections.abc import Sequence
+from functools import partial
+from typing import Any, Final
 
 from runtime.call import Call, Service
-from runtime.errors import Denied
-from runtime.filter import equals
+from runtime.errors import Denied, ServiceError
+from runtime.filter import Predicate, Projection, any_of, by_ids, equals, lacks
 from runtime.identity.clients.own_credential import find_own_credential
 from runtime.identity.clients.stored_client import find_users, find_writer_roles, is_active, is_limited
 from runtime.identity.credentials.credentials import user_of
@@ -21,7 +23,7 @@ from runtime.identity.users.users import users_of
 from runtime.logs import log
 from runtime.model.clock import from_seconds
 from runtime.principal import SYSTEM, Principal, domain_members
-from runtime.storage.access import Action
+from runtime.storage.access import Access, Action
 from runtime.storage.as_service import as_service
 from runtime.storage.own_documents import build_update
 from runtime.storage.store import AnyStore, Store, Transaction
@@ -33,6 +35,10 @@ from runtime.system.record_types import (
     PUSHED_REQUEST,
     REFRESH_FAMILY,
 )
+
+_IDS: Final = Projection(include=("id",))
+_MOST_AT_ONCE: Final = 2000
+"""Consents or sessions of a removed client that one command ends."""
 
 
 async def apply_client_effect(
@@ -96,16 +102,43 @@ def _require_reach(caller: Principal, client: OauthClientDocument) -> None:
 async def end_client(
     service: Service, transaction: Transaction, realm: str, database: str, client: OauthClientDocument
 ) -> None:
-    """End all that belongs to a client, in the transaction that removes it."""
+    """End all that belongs to a client, in the transaction that removes it.
+
+    Its consents and the sessions of users in it, which may be many, follow behind the transaction.
+    """
     credential = await find_own_credential(transaction, database, client)
     if credential is not None:
         access = as_service(CREDENTIAL, database, Action.DELETE)
         match = equals(subject=credential["subject"])
         await users_of(service).credentials.remove_in(transaction, realm, access, match)
     own = equals(clientId=client["clientId"])
-    await forget_consents(transaction, database, client["clientId"])
     await transaction.delete_many(as_service(PUSHED_REQUEST, database, Action.DELETE), own)
-    await end_client_sessions(service, transaction, database, client["clientId"])
+    await _revoke_codes(transaction, database, own, service.tokens.clock())
+    await transaction.run_after_storing(partial(_clear_away, service.tokens.clock(), database, client))
+
+
+async def _clear_away(now: float, database: str, client: OauthClientDocument, store: Store) -> None:
+    """Forget the consents and end the sessions of a removed client, in batches. Raises nothing of the store.
+
+    They are in force for its record alone, so none does anything any more: what a crash leaves is harmless.
+    """
+    records = any_of([equals(clientRecord=str(client["_id"])), lacks("clientRecord")])
+    own = equals(clientId=client["clientId"]) & records
+    consents = as_service(CONSENT, database, Action.DELETE)
+    families = as_service(REFRESH_FAMILY, database, Action.UPDATE)
+    alive, revocation = own & equals(revoked=False), build_revocation(now)
+    try:
+        while ids := await _find_ids(store, as_service(CONSENT, database), own):
+            await store.delete_many(consents, by_ids(ids) & own)
+        while ids := await _find_ids(store, as_service(REFRESH_FAMILY, database), alive):
+            await store.update_many(families, by_ids(ids), revocation)
+    except ServiceError as error:
+        log.warning("client.not_cleared_away", client=client["clientId"], reason=error.message)
+
+
+async def _find_ids(store: Store, access: Access[Any], match: Predicate) -> list[str]:
+    rows = await store.find(access, match, projection=_IDS, limit=_MOST_AT_ONCE)
+    return [str(row["_id"]) for row in rows]
 
 
 async def end_client_sessions(
@@ -117,11 +150,15 @@ async def end_client_sessions(
     records, a token without one is not narrowed.
     """
     own, now = equals(clientId=client_id), service.tokens.clock()
+    await _revoke_codes(transaction, database, own, now)
+    families = as_service(REFRESH_FAMILY, database, Action.UPDATE)
+    await transaction.update_many(families, own & equals(revoked=False), build_revocation(now))
+
+
+async def _revoke_codes(transaction: Transaction, database: str, own: Predicate, now: float) -> None:
     used: AuthorizationCodeDocument = {"used": True}
     codes = as_service(AUTHORIZATION_CODE, database, Action.UPDATE)
     await transaction.update_many(codes, own & equals(used=False), build_update(used, from_seconds(now)))
-    families = as_service(REFRESH_FAMILY, database, Action.UPDATE)
-    await transaction.update_many(families, own & equals(revoked=False), build_revocation(now))
 
 
 async def forget_consents(store: AnyStore, database: str, client_id: str) -> None:

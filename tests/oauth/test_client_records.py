@@ -14,10 +14,12 @@ from pymongo import MongoClient
 from starlette.testclient import TestClient
 
 from generated.app import create
+from runtime.errors import StoreUnavailable
 from runtime.identity.users.users import NewUser
 from runtime.oauth.management import create_client, remove_client, rotate_secret
 from runtime.settings import Settings
-from tests.http.world import CALLERS, PASSWORD, Document, World, open_world
+from tests.http.world import CALLERS, NOWHERE, PASSWORD, Document, World, open_world
+from tests.log_lines import capture_logs
 from tests.oauth.applications import CLIENT_CREDENTIALS, basic, check_refused, manage, send
 from tests.profiling import most_examined, profiled
 
@@ -643,6 +645,35 @@ class TestRemoving:
         again = save(world, clientId=client_id)
         assert (again.status_code, again.json()["code"]) == (409, "record.duplicate")
         assert again.json()["fields"] == ["clientId"]
+
+    def test_many_sessions_and_consents_end_in_batches(
+        self, world: World, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """Those of a later client with the same id stay: it may have come in between."""
+        monkeypatch.setattr("runtime.oauth.client_effect._MOST_AT_ONCE", 2)
+        made = save(world, clientId="popular").json()
+        for number, record in enumerate([*[made["id"]] * 5, NOWHERE]):
+            own: Any = {"refName": f"of-popular-{number}", "subject": f"s{number}", "clientRecord": record}
+            self.family(world, "popular", **own)
+            self.note(world, "consents", "popular", **own)
+        assert world.ask(f"DELETE {CLIENTS}/id/{made['id']}").status_code == 204
+        for name in ("refreshFamilies", "consents"):
+            left = world.documents[name].find({"clientId": "popular", "revoked": {"$ne": True}})
+            assert [one["clientRecord"] for one in left] == [NOWHERE]
+
+    def test_it_is_removed_also_where_its_sessions_cannot_be_ended(
+        self, world: World, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        async def refuse(*_arguments: object) -> None:
+            raise StoreUnavailable("the store did not answer; try again")
+
+        made = save(world, clientId="unlucky").json()
+        self.family(world, "unlucky", clientRecord=made["id"])
+        monkeypatch.setattr("runtime.oauth.client_effect._find_ids", refuse)
+        with capture_logs() as lines:
+            assert world.ask(f"DELETE {CLIENTS}/id/{made['id']}").status_code == 204
+        assert [one["client"] for one in lines if one["event"] == "client.not_cleared_away"] == ["unlucky"]
+        assert world.ask(f"GET {CLIENTS}/id/{made['id']}").status_code == 404
 
     def test_what_users_have_granted_to_others_is_not_read(self, world: World) -> None:
         record_id = save(world, clientId="unpopular").json()["id"]
