@@ -22,7 +22,7 @@ from runtime.errors import (
     UnsupportedMediaType,
     ValidationFailed,
 )
-from runtime.http.calling import opened_call, service_of
+from runtime.http.calling import opened_call, service_of, single_header
 from runtime.http.encoding import refuse_encoding
 from runtime.http.facts import Facts
 from runtime.http.garbage import large_bodies
@@ -133,7 +133,7 @@ class BodyReader:
     def _check_media_type(self, request: Request) -> None:
         """Check the media type; where plain JSON is expected, any ``…+json`` does."""
         only = self._media_type
-        media_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+        media_type = (single_header(request, "content-type") or "").partition(";")[0].strip().lower()
         if media_type != only and not (only == _JSON and media_type.endswith("+json")):
             accepted = None if only == _JSON else only
             wrong = f"send {only}, not {media_type[:80]}"

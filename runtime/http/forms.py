@@ -7,7 +7,7 @@ from pydantic import BaseModel, ValidationError
 
 from runtime.contract.forms import FORM, Parameters, find_repeated, list_names, parse_form
 from runtime.errors import MalformedRequest, TooLarge, UnsupportedMediaType
-from runtime.http.calling import service_of
+from runtime.http.calling import service_of, single_header
 from runtime.http.encoding import refuse_encoding
 from runtime.model.problems import invalid_parameter
 
@@ -69,7 +69,7 @@ class PageReader(Generic[M]):
 
 async def _read_form(request: Request) -> bytes:
     refuse_encoding(request)
-    media_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    media_type = (single_header(request, "content-type") or "").partition(";")[0].strip().lower()
     if media_type not in (FORM, ""):
         raise UnsupportedMediaType(f"send {FORM}, not {media_type[:80]}")
     most, body = service_of(request).settings.max_small_body_bytes, bytearray()

@@ -15,7 +15,7 @@ from python_multipart.exceptions import FormParserError
 from python_multipart.multipart import MAX_BOUNDARY_LENGTH, parse_options_header
 
 from runtime.errors import MalformedRequest, TooLarge, UnsupportedMediaType
-from runtime.http.calling import service_of
+from runtime.http.calling import service_of, single_header
 from runtime.http.encoding import refuse_encoding
 
 FIELD: Final = "file"
@@ -32,7 +32,7 @@ async def open_upload(request: Request) -> AsyncIterator[bytes]:
     Raises ``UnsupportedMediaType`` at once; while it is read what ``read_file`` raises.
     """
     refuse_encoding(request)
-    boundary = _read_boundary(request.headers.get("content-type"))
+    boundary = _read_boundary(single_header(request, "content-type"))
     most = service_of(request).settings.max_upload_bytes
     declared = request.headers.get("content-length", "")
     if declared.isdigit() and int(declared) > most:
