@@ -37,6 +37,7 @@ RUNTIME_NAMES: Mapping[str, frozenset[str]] = {
             "RecordRouter",
             *("RecordStates", "RecordTransitions", "RefName", "ReferenceQuery", "SessionId"),
             *("SetQuery", "Stream", "Upload", "WriteTerms", "admit", "answer", "nothing"),
+            "share_key",
         }
     ),
     "runtime.gateway": frozenset(

@@ -191,7 +191,7 @@ def _render_endpoint_body(endpoint: Endpoint, imports: Imports) -> Iterable[str]
         named = {word: code(name) for word, name in subject.items()}
         yield call(imports.name(_HTTP, "admit"), "call", _roles(endpoint), **named)
     handler = f"{imports.module(endpoint.handler_module)}.{endpoint.handler_function}"
-    handed_on = ["call", *(["body"] if endpoint.request else [])]
+    handed_on = [_render_call(endpoint, imports), *(["body"] if endpoint.request else [])]
     parameters = {str(one.python_name): _hand_on(one) for one in endpoint.parameters}
     asked = f"await {call(handler, *handed_on, **parameters)}"
     if endpoint.oauth == "page" or endpoint.records_decide or endpoint.streams:
@@ -204,6 +204,13 @@ def _render_endpoint_body(endpoint: Endpoint, imports: Imports) -> Iterable[str]
         return
     status = None if endpoint.status == 200 else str(endpoint.status)
     yield f"return {call(imports.name(_HTTP, 'answer'), endpoint.response.name, asked, status=status)}"
+
+
+def _render_call(endpoint: Endpoint, imports: Imports) -> str:
+    """Render the call that the handler gets: one of the service signs the key with its own answer."""
+    if endpoint.is_system or endpoint.public or endpoint.method == "get":
+        return "call"
+    return call(imports.name(_HTTP, "share_key"), "call")
 
 
 def _hand_on(one: Parameter) -> str:

@@ -35,6 +35,7 @@ from runtime.http.route import LaterRouter, RecordRouter, answer, nothing
 from runtime.http.terms import BulkTerms, KeyTerms, WriteTerms
 from runtime.http.upload import Upload
 from runtime.model.record import EntityReference, Page
+from runtime.records.effects.idempotency import share_key
 from runtime.storage.wire import Json
 from runtime.stream import Stream
 
@@ -89,4 +90,5 @@ __all__ = [
     "admit",
     "answer",
     "nothing",
+    "share_key",
 ]

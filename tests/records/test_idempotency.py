@@ -24,12 +24,13 @@ from runtime.errors import (
     ServiceError,
     StoreUnavailable,
     ValidationFailed,
+    VersionConflict,
 )
 from runtime.model.clock import now
 from runtime.permissions import Rule
 from runtime.principal import DomainContext, Identity
 from runtime.records.document.terms import PLAIN
-from runtime.records.effects.idempotency import run_once
+from runtime.records.effects.idempotency import run_once, share_key
 from runtime.records.effects.receipts import MOST_KEPT, lease_of
 from runtime.storage.store import Transaction
 from runtime.storage.wire import Json
@@ -368,3 +369,56 @@ class TestWhatIsKept:
         (key,) = mongo_client[realm]["idempotencyKeys"].find()
         assert "order-of-ann" not in str(key)
         assert key["dataDomain"]["tenantId"] == "acme"
+
+
+class TestHandlers:
+    """A handler of an application writes as often as it likes, and answers something else."""
+
+    @staticmethod
+    def handler(runs: list[int], then: BaseException | None = None) -> Work:
+        async def work(call: Call) -> Json[Any]:
+            runs.append(1)
+            for content in "xy":
+                await saving(content)(share_key(call))
+            if then is not None:
+                raise then
+            return Json(b'{"crates":2}')
+
+        return work
+
+    async def test_its_own_answer_is_stored(self, caller: Caller, stored: Stored) -> None:
+        runs: list[int] = []
+        answers = [await ask(caller(), self.handler(runs)) for _ in range(2)]
+        assert [(one.status, one.body) for one in answers] == [(200, b'{"crates":2}')] * 2
+        assert (len(runs), stored()) == (1, (2, 2))
+        assert answers[1].headers["Idempotency-Replayed"] == "true"
+
+    async def test_its_refusal_is_stored(self, caller: Caller, stored: Stored) -> None:
+        runs: list[int] = []
+        answers = [
+            await ask(caller(), self.handler(runs, ValidationFailed("no", violations=[]))) for _ in range(2)
+        ]
+        assert [one.status for one in answers] == [422, 422]
+        assert (len(runs), stored()) == (1, (2, 2))
+
+    @pytest.mark.parametrize(
+        "fault", [StoreUnavailable("down"), VersionConflict("late"), RuntimeError("bug")]
+    )
+    async def test_what_has_written_is_not_run_again(
+        self, fault: Exception, caller: Caller, stored: Stored
+    ) -> None:
+        runs: list[int] = []
+        with pytest.raises(type(fault)):
+            await ask(caller(), self.handler(runs, fault))
+        with pytest.raises(AnswerNotKept, match="has written"):
+            await ask(caller(), self.handler(runs))
+        assert (len(runs), stored()) == (1, (2, 2))
+
+    async def test_a_second_request_waits_for_it(self, caller: Caller) -> None:
+        async def work(call: Call) -> Json[Any]:
+            await saving()(share_key(call))
+            with pytest.raises(KeyInFlight):
+                await ask(caller(), saving())
+            return Json(b"{}")
+
+        assert (await ask(caller(), work)).body == b"{}"

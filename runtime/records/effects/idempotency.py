@@ -43,7 +43,7 @@ from runtime.filter import by_id, equals
 from runtime.model.clock import now
 from runtime.permissions import RuleSet
 from runtime.principal import DomainScope
-from runtime.records.effects.receipts import Fingerprint, Held, build_in_flight, lease_of
+from runtime.records.effects.receipts import Fingerprint, HandlerWrites, Held, build_in_flight, lease_of
 from runtime.storage.access import Action
 from runtime.storage.as_service import as_service
 from runtime.storage.own_documents import complete_note
@@ -81,6 +81,11 @@ async def run_once(
         with suppress(ServiceError):  # else the lease ends by itself
             await held.release()
         raise
+
+
+def share_key(call: Call) -> Call:
+    """Return a call with which a handler may write several times under the key of its request."""
+    return replace(call, receipt=HandlerWrites(call.receipt)) if isinstance(call.receipt, Held) else call
 
 
 async def _run_work(
@@ -122,7 +127,8 @@ async def _begin(call: Call, key: str, request: str, file: Fingerprint | None) -
         known, _, known_file = found["request"].partition(" ")
         if known != request:
             raise _build_mismatch("request")
-        if found["state"] != "DONE" and found["leaseUntil"] > moment:
+        is_answered = found["state"] == "DONE" and "status" in found
+        if not is_answered and found["leaseUntil"] > moment:
             raise build_in_flight()
         if file is not None and known_file and known_file != await file.read_digest():
             raise _build_mismatch("file")
@@ -159,6 +165,8 @@ def _build_document(call: Call, held: Held, name: str, moment: datetime) -> Idem
 def _replay_answer(found: IdempotencyKeyDocument, rights: str) -> Json[Any]:
     if found["rights"] != rights:
         raise AnswerNotKept("the request was done; what you may see has changed since: read the record")
+    if "status" not in found:
+        raise AnswerNotKept("the request has written, and did not end: read what it has written")
     if "body" not in found:
         raise AnswerNotKept(
             "the request was done; its answer is too large to keep, or has a secret: read the record"

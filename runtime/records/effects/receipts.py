@@ -12,7 +12,7 @@ from typing import Any, Final, Protocol
 
 from runtime.call import Call, Receipt
 from runtime.errors import KeyInFlight, ServiceError
-from runtime.filter import by_id, equals
+from runtime.filter import Predicate, by_id, equals
 from runtime.heartbeat import keep_repeating
 from runtime.model.clock import now
 from runtime.storage.access import Access
@@ -84,15 +84,18 @@ class Held:
 
     async def change(self, store: AnyStore, changes: Changes) -> None:
         """Change the document of the key. Raises ``KeyInFlight`` when another request has taken over."""
-        mine = by_id(self.key_id) & equals(holder=self.holder, state="IN_FLIGHT")
-        if await store.update_one(self.access, mine, changes) is None:
+        if await store.update_one(self.access, self._mine, changes) is None:
             raise build_in_flight()
 
     async def release(self) -> None:
         """Free the key, unless a part of the request is done: then the next try may go on at once."""
-        mine = by_id(self.key_id) & equals(holder=self.holder, state="IN_FLIGHT")
-        if not await self.store.delete_one(self.access, mine & equals(isBegun=False)):
-            await self.store.update_one(self.access, mine, Changes(set={"leaseUntil": now()}))
+        unused = self._mine & equals(state="IN_FLIGHT", isBegun=False)
+        if not await self.store.delete_one(self.access, unused):
+            await self.store.update_one(self.access, self._mine, Changes(set={"leaseUntil": now()}))
+
+    @property
+    def _mine(self) -> Predicate:
+        return by_id(self.key_id) & equals(holder=self.holder)
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +115,24 @@ class _Parts:
         results_by_part = {f"parts.{index}": to_json(result).decode() for index, result in results.items()}
         lease = {"leaseUntil": now() + self.whole.lease, "isBegun": True}
         await self.whole.change(store, Changes(set=results_by_part | lease | await self.whole.identify()))
+
+
+@dataclass(frozen=True, slots=True)
+class HandlerWrites:
+    """A receipt that each write of a handler signs: after the first one the request is not run again.
+
+    What a write answers is not what the handler answers, which ``run_once`` stores at its end.
+    """
+
+    whole: Held
+    parts: Mapping[int, Result] = field(default_factory=dict)
+
+    def by_parts(self) -> Receipt:
+        return self
+
+    async def sign(self, store: AnyStore, _answer: object, /) -> None:
+        begun = {"state": "DONE", "isBegun": True, "rights": self.whole.rights}
+        await self.whole.change(store, Changes(set=begun))
 
 
 def lease_of(call: Call) -> timedelta:

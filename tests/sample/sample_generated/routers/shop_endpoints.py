@@ -6,7 +6,7 @@ from fastapi import Form, Header, Path, Query
 from pydantic import Field
 
 import sample_handlers
-from runtime.http import Anonymous, Calling, Json, Parameters, RecordRouter, admit, answer, nothing
+from runtime.http import Anonymous, Calling, Json, Parameters, RecordRouter, admit, answer, nothing, share_key
 from runtime.model.record import LocalDate, ObjectIdText
 from sample_generated.models.greeting import Greeting
 from sample_generated.models.greeting_request import GreetingRequest
@@ -51,7 +51,7 @@ async def visit(
 async def forget(call: Calling, id_: Annotated[ObjectIdText, Path(alias="id")]) -> Json[None]:
     """Forget a greeting."""
     admit(call, (), area="shop", domain="greet", action="DELETE")
-    await sample_handlers.forget(call, id_=id_)
+    await sample_handlers.forget(share_key(call), id_=id_)
     return nothing()
 
 
@@ -68,6 +68,6 @@ async def greet(
     admit(call, {"admin", "clerk"}, area="shop", domain="greet", action="CREATE")
     return answer(
         Greeting,
-        await sample_handlers.greet(call, body, id_=id_, times=times, since=since, x_tone=x_tone),
+        await sample_handlers.greet(share_key(call), body, id_=id_, times=times, since=since, x_tone=x_tone),
         status=201,
     )
