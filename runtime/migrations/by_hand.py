@@ -27,7 +27,7 @@ from runtime.migrations.hand_files import ByHand, Function
 from runtime.migrations.keeper import Keeper
 from runtime.migrations.notes import build_migration, build_overtaken
 from runtime.migrations.pace import resize
-from runtime.migrations.related import Acting, Record, Related, show_record
+from runtime.migrations.related import Acting, Record, Related, note_record, show_record
 from runtime.model.clock import now
 from runtime.model.documents import tenant_of
 from runtime.model.record_type import RecordType
@@ -209,7 +209,13 @@ async def _save_changes(
         if values:
             changed[tenant_of(stored)][old["id"]] = values
     for tenant, patches in changed.items():
-        await records.patch_together(acting.open_call(tenant, store), kind, patches)
+        try:
+            await records.patch_together(acting.open_call(tenant, store), kind, patches)
+        except ServiceError as error:
+            wrong = next((one for one in after if one["id"] == error.details.get("id")), None)
+            if wrong is not None:
+                note_record(error, wrong, acting.name)
+            raise
         related.served.update(patches)
     return len(related.served)
 

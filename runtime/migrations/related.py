@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from runtime import records
 from runtime.call import Call, Service
-from runtime.errors import Misconfigured
+from runtime.errors import Misconfigured, ServiceError
 from runtime.filter import by_id
 from runtime.model.documents import DataDomainDocument, tenant_of
 from runtime.model.record_type import RecordType
@@ -53,6 +53,11 @@ def show_record(document: Mapping[str, Any]) -> Record:
     return {name: read_back(value) for name, value in to_wire(dict(document)).items()}
 
 
+def note_record(error: ServiceError, one: Record, name: str) -> None:
+    """Note which record of a batch a write was refused for, and in which migration."""
+    error.add_note(f"record {one['id']} {one.get('refName')}, in {name}")
+
+
 @dataclass
 class Related:
     """What ``forward(records, related)`` gets; ``sources``: the records of its batch, as they are stored.
@@ -85,7 +90,12 @@ class Related:
         if stored is None:
             domain = {**self._domain(of), **values.get("dataDomain", {})}
             whole = values | {"dataDomain": domain}
-            stored = self._require_own(of, await records.insert_under(call, kind, whole, record_id))
+            try:
+                created = await records.insert_under(call, kind, whole, record_id)
+            except ServiceError as error:
+                note_record(error, of, self.acting.name)
+                raise
+            stored = self._require_own(of, created)
             self.served.add(_source_id(of))
         if stored.get("activeStatus") == "ARCHIVED":
             raise Misconfigured(

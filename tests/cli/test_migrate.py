@@ -271,3 +271,27 @@ def test_a_file_that_fails_is_reported_with_record_and_line(
     assert error["code"] == "service.misconfigured"
     assert error["message"].startswith(reported.format(**named))
     assert list(parcels.find()) == [first, wrong]
+
+
+REFUSED = {
+    "a change": SHOUT.replace('one["tag"].upper()', '"x" if one["town"] == "Rome" else 7'),
+    "a created record": SHOUT.replace("(records)", "(records, related)").replace(
+        'one["tag"] = one["tag"].upper()',
+        'await related.save("Parcel", {"weight": "x"}, of=records[1], part="a")',
+    ),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_a_refused_write_is_reported_with_its_record(
+    migrate: Migrate, mongo_client: MongoClient[Document], realm: str, tmp_path: Path, name: str
+) -> None:
+    parcels = mongo_client[realm].parcels
+    first, wrong = record(town="Rome", status="NEW"), record(town="Oslo", status="NEW")
+    parcels.insert_many([first, wrong])
+    (tmp_path / "migrations").mkdir()
+    (tmp_path / "migrations/0007_shout.py").write_text(REFUSED[name])
+    error = migrate("old", "run", code=1)["error"]
+    assert error["code"] == "record.invalid"
+    assert error["message"].endswith(f" (record {wrong['_id']} {wrong['refName']}, in 0007_shout)")
+    assert list(parcels.find()) == [first, wrong]
