@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 
 from generator.model import Field, Kind, Record, Type, walk_fields
-from generator.problems import did_you_mean
 from generator.resolve.context import Spot
 from generator.resolve.marks import read_language
 from generator.resolve.paths import Missing, Paths, advise_order, is_list
@@ -97,7 +96,7 @@ def _build_declared(spot: Spot, spec: IndexSpec, record: Record, paths: Paths) -
 
 def _check_key(spot: Spot, path: str, kind: Type | Missing | None) -> bool:
     if isinstance(kind, Missing):
-        near = advise_order(path) or did_you_mean(kind.step, kind.known)
+        near = advise_order(path) or kind.advise()
         spot.report("SPEC034", f'index over the unknown field "{path}"{near}')
         return False
     if kind is None:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from generator.model import Field, Kind, Record, Structure, Type
 from generator.naming import PythonName
+from generator.problems import did_you_mean
 from runtime.model import record
 from runtime.model.field_type import FieldType, model_fields
 from runtime.model.paths import around
@@ -16,10 +17,15 @@ SERVER_NAMES = frozenset({"persistentEvents", "dynamicAttributes", "invalid", "v
 
 @dataclass(frozen=True, slots=True)
 class Missing:
-    """A step that leads nowhere, and what is known there."""
+    """A step that leads nowhere, and what is known there; ``renamed``: the field that was called so."""
 
     step: str
     known: tuple[str, ...]
+    renamed: str | None = None
+
+    def advise(self) -> str:
+        """Return what is meant, as the end of a message."""
+        return f'; it is called "{self.renamed}" now' if self.renamed else did_you_mean(self.step, self.known)
 
 
 def _type(found: FieldType) -> Type:
@@ -85,7 +91,8 @@ class Paths:
                 return None
             found = next((one.type for one in below if one.name == step), None)
             if found is None:
-                return Missing(step, tuple(one.name for one in below))
+                renamed = next((one.name for one in below if one.renamed_from == step), None)
+                return Missing(step, tuple(one.name for one in below), renamed)
             here = found
         return here
 

@@ -177,8 +177,7 @@ def _hiding_problem(
     name = hidden[position]
     found, first = paths.of_record(record, name), top_of(name)
     if isinstance(found, Missing):
-        near = did_you_mean(found.step, found.known)
-        return "SPEC034", f'{record.name} has no field "{name}"{near}'
+        return "SPEC034", f'{record.name} has no field "{name}"{found.advise()}'
     if first in context.unsure.get(record.name, ()):
         return None
     if any(one.hidden and one.name == first for one in record.fields):

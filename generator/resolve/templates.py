@@ -3,7 +3,6 @@
 import re
 
 from generator.model import Field, Kind, Record
-from generator.problems import did_you_mean
 from generator.resolve.context import Spot
 from generator.resolve.fields import a
 from generator.resolve.paths import Missing, Paths
@@ -29,8 +28,7 @@ def check_template(spot: Spot, template: str, record: Record, paths: Paths, word
     for path in placeholders(template):
         found = paths.of_record(record, path)
         if isinstance(found, Missing):
-            near = did_you_mean(found.step, found.known)
-            spot.report("SPEC034", f'{word} names the unknown field "{path}"{near}', word)
+            spot.report("SPEC034", f'{word} names the unknown field "{path}"{found.advise()}', word)
         elif top_of(path) in hidden:
             spot.report("SPEC054", f'{word} would show the hidden field "{path}"', word)
         elif found is not None and found.kind in _NESTED:
