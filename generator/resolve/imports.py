@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from typing import Any
 
 from generator.model import Kind, Record, Seed, Type
-from generator.problems import did_you_mean
 from generator.resolve.columns import (
     NAMES_A_RECORD,
     check_cells,
@@ -20,6 +19,7 @@ from generator.spec import ColumnSpec, Document, ImportProfileSpec, LookupSpec
 from generator.types import REF_NAME_RULE, is_ref_name
 from runtime.model.import_columns import (
     Modifier,
+    find_element_problem,
     find_reference_problem,
     find_separator_problem,
     split_name,
@@ -180,8 +180,8 @@ def _separator_problem(spec: ColumnSpec, found: Type, is_by_element: bool) -> st
 def _target_problem(record: Record, spec: ColumnSpec, paths: Paths, is_by_element: bool) -> str | None:
     path = spec.target_field
     if is_by_element:
-        advice = f"{path} steps into a list: give the column a listSeparator"
-        return None if spec.list_separator else advice
+        has_resolver = bool(spec.row_value_resolver_name)
+        return None if spec.list_separator else find_element_problem(path, has_resolver)
     bare = path.replace("[0]", "")
     for before in around(bare):
         outer, name = paths.of_record(record, before), top_of(bare.removeprefix(f"{before}."))
@@ -208,7 +208,6 @@ def _check_field(
         return None
     found = paths.of_record(record, path)
     if isinstance(found, Missing):
-        near = did_you_mean(found.step, found.known)
-        spot.report("SPEC034", f'{target} has no field "{path}"{near}', word)
+        spot.report("SPEC034", f'{target} has no field "{path}"{found.advise()}', word)
         return None
     return found

@@ -29,6 +29,14 @@ def find_separator_problem(path: str, has_resolver: bool, takes_elements: bool) 
     return None
 
 
+def find_element_problem(path: str, has_resolver: bool) -> str:
+    """Return why a column without a separator cannot fill the names or ids of the records in a list."""
+    outer = path.rpartition(".")[0]
+    if has_resolver:
+        return f'{path} steps into a list: fill {outer}; the resolver may return a list of {{"entityId": …}}'
+    return f"{path} steps into a list: give the column a listSeparator, or fill {outer} with JSON"
+
+
 def find_reference_problem(path: str) -> str:
     """Return why a cell cannot fill a reference as a whole."""
     return f"{path} is a reference: fill {path}.entityRefName or {path}.entityId, or look it up"

@@ -979,6 +979,7 @@ def lookup(**members: str) -> dict[str, Any]:
         (profile(column("A", "place"), column("B", "place.city")), "columnMappings[1].targetField", "filled by another"),
         (profile(column("A", "carriers.entityId", listSeparator=";"), column("B", "carriers.entityRefName", listSeparator=";")), "columnMappings[1].targetField", "filled by another"),
         (profile(column("A", "carriers.entityRefName")), "columnMappings[0].targetField", "steps into a list: give the column a listSeparator, or fill carriers with JSON"),
+        (profile(column("A", "carriers.entityRefName", rowValueResolverName="country")), "columnMappings[0].targetField", "fill carriers; the resolver may return a list"),
         (profile(column("A", "carriers", listSeparator=";")), "columnMappings[0].targetField", "is a reference: fill carriers.entityRefName"),
         (profile(column("A", "label", listSeparator=";")), "columnMappings[0].listSeparator", "label takes no list of single values"),
         (profile(column("A", "lines", listSeparator=";")), "columnMappings[0].listSeparator", "takes no list of single values"),

@@ -16,6 +16,7 @@ from runtime.model.date_format import NoDate, parse_date_format
 from runtime.model.import_columns import (
     Modifier,
     find_blank_problem,
+    find_element_problem,
     find_intent_problem,
     find_prefix_problem,
     find_reference_problem,
@@ -169,9 +170,7 @@ def _check_separator(
     field = mapping["targetField"]
     if not mapping.get("listSeparator"):
         if target.member:
-            message = (
-                f"{field} steps into a list: give the column a listSeparator, or fill {target.path} with JSON"
-            )
+            message = find_element_problem(field, bool(mapping.get("rowValueResolverName")))
             yield _violation(f"{path}.targetField", message)
         return
     takes_elements = target.element is not None or target.attribute is not None
