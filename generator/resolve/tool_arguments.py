@@ -50,7 +50,11 @@ def find_misfit(text: str, name: str, kind: Type, words: Iterable[str], check: C
         return f"${{{name}}} is a list: write field:^${{{name}}}"
     if not is_list and True in in_lists:
         return f"${{{name}}} is a single value: write field:${{{name}}}, or make the argument a list"
-    wrongs = [check(_put(text, name, sample)) for sample in _list_samples(kind.element, words)]
+    samples = _list_samples(kind.element, words)
+    wrongs = [check(_put(text, name, sample)) for sample in samples]
+    if values := kind.element.values:
+        misfits = zip(values, wrongs, strict=True)
+        return next((f'${{{name}}} may be "{value}": {wrong}' for value, wrong in misfits if wrong), None)
     if None in wrongs or not wrongs:
         return None
     why = f"no value of ${{{name}}} fits: {wrongs[0]}"
