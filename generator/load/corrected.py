@@ -47,7 +47,8 @@ def _decide_kind(tree: Tree) -> Corrected:
         return Corrected(tree, str(words[0]))
     known = ", ".join(KINDS)
     near = nearest(str(words[0]), KINDS) if words else []
-    found = [kind for kind in KINDS if kind in words]
+    meant = [kind for kind in KINDS if kind not in words and words and {*words} <= {*list_words(kind)}]
+    found = meant if len(meant) == 1 else [kind for kind in KINDS if kind in words]
     if found and not near:
         message = f'write "{found[0]}" first: the first key declares what the file contains'
     elif words:
