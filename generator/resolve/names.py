@@ -35,7 +35,7 @@ UNKNOWN = {
 """Kind of a name → the rule that such a name exists, and what it is called in words."""
 
 REMARKS = {
-    "endpoints": ". A call takes an endpoint that you declare; for records write query, count, save or "
-    "transition",
+    "endpoints": " (a call takes an endpoint that you declare; for records write query, count, save or "
+    "transition)",
 }
 """Kind of a name → what else there may be to say about one that does not exist."""
