@@ -28,6 +28,16 @@ def resolve_parameters(spot: Spot, spec: EndpointSpec, path: str, values: Values
     return tuple(found)
 
 
+def _check_always_sent(spot: Spot, name: str, spec: ParameterSpec) -> None:
+    """Check that a parameter of the path has no word about requests without it."""
+    is_optional = "required" in spec.model_fields_set and not spec.required
+    if is_optional or spec.default is not None:
+        word = "required" if is_optional else "default"
+        spot.report_key(
+            "SPEC071", f"{{{name}}} is part of the path, so it is always sent: remove {word}", word
+        )
+
+
 def _resolve_parameter(
     spot: Spot, name: str, spec: ParameterSpec, in_path: bool, values: Values
 ) -> Parameter | None:
@@ -42,6 +52,8 @@ def _resolve_parameter(
         spot.report_key("SPEC076", message)
         return None
     check_parameter(spot, spec, kind, values)
+    if location == "path":
+        _check_always_sent(spot, name, spec)
     required = spec.required or location == "path"
     return Parameter(
         name, python_name, kind, required, spec.description, spec.default, location, spec.example

@@ -136,6 +136,10 @@ def check_record(context: Context, document: Document[RecordSpec], record: Recor
     check_values(spot.within("fields"), spec.fields, record.fields, Values(paths, stored=True))
     if spec.display == "":
         spot.report("SPEC052", "display is empty: write a template or remove it", "display")
+    elif spec.display is not None and "{" not in spec.display:
+        name = spec.display if any(one.name == spec.display for one in record.fields) else "refName"
+        message = f'display names no field, so all records would have one name: write "{{{name}}}"'
+        spot.report("SPEC052", message, "display")
     elif spec.display is not None:
         check_template(spot, spec.display, record, paths, "display")
     for field in record.fields:

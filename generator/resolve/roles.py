@@ -23,7 +23,8 @@ def stored_area(spot: Spot, area: str) -> str:
 
 def known_roles(spot: Spot, roles: list[str]) -> tuple[str, ...]:
     """Return the roles; report repeated ones, and unknown ones where service.yaml can be read."""
-    known = spot.context.roles | {one.lower() for one in spot.context.roles}  # upper case is reported there
+    declared = spot.context.roles  # those that begin in upper case are reported there
+    known = declared | {one.lower() for one in declared if one[:1].isupper()}
     for index, role in enumerate(roles):
         if role in roles[:index]:
             spot.report("SPEC021", f'the role "{role}" is listed twice', index)

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator
 
 from generator.english import words
 from generator.model import Area
+from generator.naming import AREA_RULE, is_area
 from generator.problems import Place, did_you_mean, nearest
 from generator.resolve.context import Context, Spot
 from generator.spec import Document, ServiceSpec
@@ -33,10 +34,7 @@ def check_service(context: Context, document: Document[ServiceSpec], used: Itera
     system = context.specs.system
     undescribed = _find_undescribed(context, spec, used)
     _check_former_areas(spot, spec, system)
-    for area in spec.areas:
-        if spec.former_areas.get(area, area) not in used and nearest(area, undescribed):
-            message = f'no file belongs to the area "{area}"{did_you_mean(area, undescribed)}'
-            spot.report_key("SPEC037", message, "areas", area)
+    _check_areas(spot, spec, used, undescribed)
     for area in sorted(undescribed):
         if near := nearest(area, [*spec.areas, *system.areas]):
             meant = " or ".join(f'"{one}"' for one in near)
@@ -75,6 +73,16 @@ def _find_uses(context: Context, area: str) -> Iterator[Place]:
         if one.area == area
     )
     yield from named or sorted(inside)[:1]
+
+
+def _check_areas(spot: Spot, spec: ServiceSpec, used: Iterable[str], undescribed: Iterable[str]) -> None:
+    """Report names that no area can have, and described areas that are near one in use."""
+    for area in spec.areas:
+        if not is_area(area):
+            spot.report_key("SPEC020", f'"{area}" is not a functional area: {AREA_RULE}', "areas", area)
+        elif spec.former_areas.get(area, area) not in used and nearest(area, undescribed):
+            message = f'no file belongs to the area "{area}"{did_you_mean(area, undescribed)}'
+            spot.report_key("SPEC037", message, "areas", area)
 
 
 def _check_former_areas(spot: Spot, spec: ServiceSpec, system: ServiceSpec) -> None:
