@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from tests.http.world import Document, World
@@ -31,6 +32,13 @@ def deliveries(world: World, hook: Document, caller: str = "acme") -> Document:
     assert answer.status_code == 200, answer.text
     found: Document = answer.json()
     return found
+
+
+def is_put_off(world: World) -> bool:
+    """Whether nothing that waits is sent within the next minute."""
+    soon = datetime.now(UTC).replace(tzinfo=None) + timedelta(minutes=1)
+    due = {"status": "WAITING", "$or": [{"dueAt": {"$lt": soon}}, {"holder": {"$ne": ""}}]}
+    return world.documents["webhookDeliveries"].count_documents(due) == 0
 
 
 def await_value(read: Callable[[], Any], member: str | None = None, seconds: float = 10.0) -> Any:

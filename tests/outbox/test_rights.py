@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import datetime
 from typing import Any
 
 import pytest
@@ -16,7 +16,7 @@ from runtime.backup.parts import Place
 from runtime.identity.users.users import NewUser
 from tests.http.world import NOWHERE, PASSWORD, Document, World
 from tests.narrowing import narrow_token
-from tests.outbox.hooks import CARRIERS, WEBHOOKS, await_value, deliveries, make_hook, patch
+from tests.outbox.hooks import CARRIERS, WEBHOOKS, await_value, deliveries, is_put_off, make_hook, patch
 from tests.outbox.receiver import Receiver
 from tests.profiling import most_examined, profiled
 
@@ -260,13 +260,6 @@ def test_a_page_of_deliveries_reads_no_more_than_it_shows(
         listed = world.ask(f"GET {WEBHOOKS}/id/{hook['id']}/deliveries{query}").json()["rows"]
     assert [one["id"] for one in listed] == [str(one["_id"]) for one in (delivery, *copies[:-3:-1])]
     assert most_examined([one for one in commands if "find" in one["command"]]) <= 4
-
-
-def is_put_off(world: World) -> bool:
-    """Whether nothing that waits is sent within the next minute."""
-    soon = datetime.now(UTC).replace(tzinfo=None) + timedelta(minutes=1)
-    due = {"status": "WAITING", "$or": [{"dueAt": {"$lt": soon}}, {"holder": {"$ne": ""}}]}
-    return world.documents["webhookDeliveries"].count_documents(due) == 0
 
 
 def test_an_erased_tenant_is_sent_nothing_that_waits(world: World, receiver: Receiver) -> None:
