@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from concurrent.futures import ThreadPoolExecutor
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
@@ -359,7 +359,8 @@ def test_what_waited_for_days_is_repeated_as_long_as_anything_else(world: World,
 def test_a_webhook_is_switched_on_though_what_waits_is_not_due_yet(
     world: World, receiver: Receiver, is_patched: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def fail(*_parts: object) -> None:
+    async def fail(*parts: object) -> None:
+        assert parts[-1] == timedelta(hours=world.app.state.service.settings.webhook_hours)
         raise StoreUnavailable("the store is out of reach")
 
     hook = make_hook(world, receiver.address)
