@@ -391,7 +391,7 @@ async def test_a_record_that_takes_long_is_waited_for_by_no_other(yard: Yard, is
     place, *others = await depots(yard, 10)
     small, many = {"depot": to(place["id"])}, {"others": [to(one["id"]) for one in others]}
     large = {"code": "x" * 2**16, "depot": to(others[0]["id"])}
-    with counted() as seen:
+    with in_one_turn(2) as seen:
         found = await at_once(yard, [small, large if is_large else many, small])
     assert seen == {"transactions": 2, "joint": 2}
     assert [type(one) for one in found] == [dict] * 3
