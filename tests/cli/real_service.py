@@ -99,7 +99,7 @@ class RealService:
     def save(self, path: str, record: dict[str, Any]) -> None:
         """A record of the user."""
         signed_in = {"userId": USER.user_id, "password": USER.password}
-        token = httpx2.post(f"{self.url}/security/login", json=signed_in).json()["accessToken"]
+        token = httpx2.post(f"{self.url}/security/login", json=signed_in, timeout=60).json()["accessToken"]
         answer = httpx2.post(
             f"{self.url}{path}", json=record, headers={"Authorization": f"Bearer {token}"}, timeout=60
         )

@@ -77,7 +77,7 @@ def test_logs_are_json_lines_and_a_request_is_one_of_them(
     resolved = f"service.agent.tenant.{elsewhere['SERVICE_DEFAULT_REALM']}.runAsUserId"
     useless = {"SERVICE_AGENT_TENANT_EMAE_MAXFINDLIMIT": "5", environment_name(resolved): "robot"}
     service = serve(env=elsewhere | useless)
-    httpx2.get(f"{service.url}/live?token=hush", headers={"X-Request-Id": "req-7"})
+    httpx2.get(f"{service.url}/live?token=hush", headers={"X-Request-Id": "req-7"}, timeout=60)
     service.stop()
     text = (data.parent / "serve.log").read_text()
     lines = [json.loads(line) for line in text.splitlines()]

@@ -48,7 +48,7 @@ def test_the_sum_outlives_workers_and_no_request_is_lost(
     refused = 'recordsmith_server_refusals_total{code="request.malformed"} 1.0'
     wait_until(lambda: refused in get(address).text)
     assert counted(address) == load.asked
-    own = httpx2.get(f"{service.url}/metrics", headers={"Authorization": f"Bearer {token}"})
+    own = httpx2.get(f"{service.url}/metrics", headers={"Authorization": f"Bearer {token}"}, timeout=60)
     assert "recordsmith_event_loop_lag_seconds_count" in own.text
     assert get(f"{service.url}/metrics").status_code == 404
     gauge = re.search(r"^recordsmith_admission_limit (\S+)$", get(address).text, re.MULTILINE)

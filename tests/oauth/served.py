@@ -125,7 +125,7 @@ def serve_applications(
             work = _register(settings, [USER, *users], usual)
             with ThreadPoolExecutor(1) as thread:  # this one may have a loop that runs: Playwright's
                 secrets = thread.submit(asyncio.run, work).result()
-            with httpx2.Client() as http:
+            with httpx2.Client(timeout=60) as http:
                 yield Served(url, mongo_client[realm], http, secrets)
 
 

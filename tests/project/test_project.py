@@ -48,9 +48,9 @@ def served(project: Path) -> list[str]:
     """The labels of the articles that ``make run`` served; it has generated the code as well."""
     with running(project) as (url, password):
         body = {"userId": "admin@acme.example", "password": password}
-        token = httpx2.post(f"{url}/security/login", json=body).json()["accessToken"]
+        token = httpx2.post(f"{url}/security/login", json=body, timeout=60).json()["accessToken"]
         headers = {"Authorization": f"Bearer {token}"}
-        found = httpx2.get(f"{url}/catalog/articles/list", headers=headers).json()
+        found = httpx2.get(f"{url}/catalog/articles/list", headers=headers, timeout=60).json()
     return [row["label"] for row in found["rows"]]
 
 
