@@ -36,7 +36,7 @@ _OF_REFERENCES: Final = (
 )
 
 _NAMED: Final = re.compile(r'"(?:[^"]|"")*"|(\^\s*)?\$\{([^}]*)\}')
-_BARE: Final = re.compile(r"[\w.+-]+")
+_BARE: Final = re.compile(r"(?:@@)?[\w.+-]+")
 
 
 def find_misfit(text: str, name: str, kind: Type, words: Iterable[str], check: Check) -> str | None:
@@ -50,11 +50,12 @@ def find_misfit(text: str, name: str, kind: Type, words: Iterable[str], check: C
         return f"${{{name}}} is a list: write field:^${{{name}}}"
     if not is_list and True in in_lists:
         return f"${{{name}}} is a single value: write field:${{{name}}}, or make the argument a list"
-    samples = _list_samples(kind.element, words)
+    for value in kind.element.values:
+        wrongs = [check(_put(text, name, sample)) for sample in _list_word_samples(value)]
+        if None not in wrongs:
+            return f'${{{name}}} may be "{value}": {wrongs[0]}'
+    samples = [] if kind.element.values else _list_samples(kind.element, words)
     wrongs = [check(_put(text, name, sample)) for sample in samples]
-    if values := kind.element.values:
-        misfits = zip(values, wrongs, strict=True)
-        return next((f'${{{name}}} may be "{value}": {wrong}' for value, wrong in misfits if wrong), None)
     if None in wrongs or not wrongs:
         return None
     why = f"no value of ${{{name}}} fits: {wrongs[0]}"
@@ -63,17 +64,14 @@ def find_misfit(text: str, name: str, kind: Type, words: Iterable[str], check: C
 
 def _list_samples(kind: Type, words: Iterable[str]) -> list[str]:
     """List values of a type as they are written in a filter, those that fit most fields first."""
-    if kind.values:
-        return [_write_word(word) for word in kind.values]
     quoted = map(quote_text, words) if kind.kind in (Kind.STRING, Kind.TEXT) else ()
     return [*_SAMPLES.get(kind.kind, ()), *quoted]
 
 
-def _write_word(word: str) -> str:
-    """Write a word of the specification; one that is relative to now, as a date that fits where it does."""
-    if is_relative(Text(word)):
-        return "2026-03-27"
-    return word if _BARE.fullmatch(word) and word != "null" else quote_text(word)
+def _list_word_samples(word: str) -> list[str]:
+    """List what a word of the specification is tried as: one that is relative to now also as a date."""
+    written = word if _BARE.fullmatch(word) and word != "null" else quote_text(word)
+    return [written, "2026-03-27"] if is_relative(Text(word)) else [written]
 
 
 def _put(text: str, name: str, sample: str) -> str:

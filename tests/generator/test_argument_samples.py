@@ -8,6 +8,7 @@ from generator.model import Kind, Type
 from generator.resolve.columns import CHECKED
 from generator.resolve.tool_arguments import find_misfit
 from generator.types import SCALARS
+from runtime.gateway.binding import bind_arguments
 
 
 @pytest.mark.parametrize("name", sorted({*SCALARS} - {"json"}))
@@ -22,3 +23,13 @@ def test_values_of_columns_are_checked_unless_any_text_is_one() -> None:
     assert unchecked == {"string", "text", "json"}
     assert {Kind.ENUM, Kind.STATES} <= CHECKED
     assert not CHECKED & {Kind.LIST, Kind.MAP, Kind.OBJECT, Kind.STRUCTURE, Kind.REFERENCE}
+
+
+@pytest.mark.parametrize(
+    "word", ["OPEN", "null", "a*b", "5", "+1", "true", "a:b", "@@65f0c0ffee00c0ffee00c0de", "today"]
+)
+def test_a_choice_is_tried_as_calls_write_it(word: str) -> None:
+    """A word such as today is one of the words of an enumerated field as well as a date."""
+    written = bind_arguments("field:${x}", {"x": word}, frozenset({"x"}))
+    kind = Type(Kind.ENUM, values=(word,))
+    assert find_misfit("field:${x}", "x", kind, (), lambda text: None if text == written else text) is None
