@@ -24,7 +24,6 @@ from runtime.model.record_type import Constraint
 DEFAULT_ROLES = ("user", "admin")
 
 _PATH = re.compile(r"(?:/[A-Za-z0-9][A-Za-z0-9._~-]*)+")
-_PLURAL = re.compile(r"[A-Za-z][A-Za-z0-9]*(?:[ -][A-Za-z0-9]+)*")
 _COLLECTION = re.compile(r"[a-z][A-Za-z0-9]*(?:_[A-Za-z0-9]+)*")
 _LONGEST_COLLECTION = 190  # with the name of the database, of 63 bytes, MongoDB takes 255
 _CLASSES_OF_RECORD = ("", "Input", "Fields", "Stored", "Row", "Page", "Patch", "Bulk", "BulkSave")
@@ -75,7 +74,7 @@ def build_record(context: Context, document: Document[RecordSpec]) -> Record | N
     _claim_names(spot, name, constant)
     former = _resolve_former_name(spot, spec)
     area = known_area(spot, spec.area)
-    many = _resolve_plural(spot, spec, name)
+    many = _resolve_plural(spot, spec, name, has_names=bool(spec.path and (spec.collection or former)))
     return Record(
         name=name,
         constant=constant,
@@ -198,10 +197,13 @@ def _resolve_path(spot: Spot, spec: RecordSpec, default: str) -> str:
     return spec.path
 
 
-def _resolve_plural(spot: Spot, spec: RecordSpec, name: ClassName) -> str:
-    if spec.plural is None or _PLURAL.fullmatch(spec.plural):
+def _resolve_plural(spot: Spot, spec: RecordSpec, name: ClassName, has_names: bool) -> str:
+    """Return the plural; report one that no path or collection can be named after, where it has to be."""
+    if spec.plural is None or has_names or _COLLECTION.fullmatch(camel_case(spec.plural)):
         return spec.plural or _name_many(name)
-    message = f'"{spec.plural}" is not plain words: write letters, digits and blanks, as in pieces of post'
+    message = (
+        f'"{spec.plural}" cannot name a collection: begin with a letter A to Z, or write path and collection'
+    )
     spot.report("SPEC020", message, "plural")
     return _name_many(name)
 
