@@ -15,7 +15,7 @@ from generator.resolve.paths import Paths
 from generator.resolve.references import check_references
 from generator.resolve.renamed import check_renamed
 from generator.resolve.roles import known_area, known_roles, stored_area
-from generator.resolve.templates import check_calculated_type, check_template
+from generator.resolve.templates import check_calculated_type, check_display, check_template
 from generator.resolve.unset import check_required_are_set
 from generator.resolve.values import Values
 from generator.spec import DECIDING_ROUTES, Document, RecordSpec, StructureSpec
@@ -133,14 +133,8 @@ def check_record(context: Context, document: Document[RecordSpec], record: Recor
     """Add the indexes and check values, templates and constraints. Needs all structures."""
     spot, spec = Spot(context, document), document.spec
     check_values(spot.within("fields"), spec.fields, record.fields, Values(paths, stored=True))
-    if spec.display == "":
-        spot.report("SPEC052", "display is empty: write a template or remove it", "display")
-    elif spec.display is not None and "{" not in spec.display:
-        name = spec.display if any(one.name == spec.display for one in record.fields) else "refName"
-        message = f'display names no field, so all records would have one name: write "{{{name}}}"'
-        spot.report("SPEC052", message, "display")
-    elif spec.display is not None:
-        check_template(spot, spec.display, record, paths, "display")
+    if spec.display is not None:
+        check_display(spot, spec.display, record, paths)
     for field in record.fields:
         below = spot.within("fields", field.name)
         if field.calculated == "":

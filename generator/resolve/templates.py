@@ -2,7 +2,7 @@
 
 import re
 
-from generator.model import Field, Kind, Record
+from generator.model import Field, Kind, Record, Type
 from generator.resolve.context import Spot
 from generator.resolve.fields import a
 from generator.resolve.paths import Missing, Paths
@@ -16,6 +16,17 @@ _NESTED = (Kind.LIST, Kind.MAP, Kind.OBJECT, Kind.STRUCTURE, Kind.REFERENCE, Kin
 def placeholders(template: str) -> list[str]:
     """Return the dotted paths between the braces; empty for the name of an expression."""
     return _PLACEHOLDER.findall(template)
+
+
+def check_display(spot: Spot, display: str, record: Record, paths: Paths) -> None:
+    """Check a template of names; the name of a field alone would be the name of all records."""
+    if not display.strip():
+        spot.report("SPEC052", "display is empty: write a template or remove it", "display")
+    elif isinstance(paths.of_record(record, display), Type):
+        message = f'display is the text "{display}" for all records: write "{{{display}}}" for the field'
+        spot.report("SPEC052", message, "display")
+    else:
+        check_template(spot, display, record, paths, "display")
 
 
 def check_template(spot: Spot, template: str, record: Record, paths: Paths, word: str) -> None:
