@@ -88,11 +88,13 @@ def check_headers(spot: Spot, spec: EndpointSpec) -> None:
             spot.report_key("SPEC076", message, "parameters", name)
 
 
-def check_events(spot: Spot, spec: EndpointSpec) -> None:
-    """Check that exactly the streams of events say what is in them."""
+def check_streams(spot: Spot, spec: EndpointSpec) -> None:
+    """Check that exactly the streams of events say what is in them, and that none is to be stored."""
     if bool(spec.events) is not (spec.streams == "text/event-stream"):
         message = "events are those of streams: text/event-stream, which needs them"
         spot.report_key("SPEC073", message, "events" if spec.events else "streams")
+    if spec.streams and spec.idempotency_key and spec.method != "get":
+        spot.report_key("SPEC077", "no stream is stored for a key: drop one of the two", "idempotencyKey")
 
 
 def _check_page(spot: Spot, spec: EndpointSpec) -> None:

@@ -15,9 +15,9 @@ from generator.resolve.context import Context, Spot
 from generator.resolve.endpoint_checks import (
     check_answers,
     check_deciding,
-    check_events,
     check_handlers_are_seen,
     check_headers,
+    check_streams,
 )
 from generator.resolve.parameters import resolve_parameters
 from generator.resolve.roles import known_area, known_roles, stored_area
@@ -126,7 +126,7 @@ def _resolve_endpoint(
     _check_path(spot, spec, path, what)
     check_answers(spot, spec)
     check_deciding(spot, spec)
-    check_events(spot, spec)
+    check_streams(spot, spec)
     check_headers(spot, spec)
     return Endpoint(
         operation_id=spec.id,
