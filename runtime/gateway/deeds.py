@@ -25,6 +25,7 @@ from runtime.model.problems import validate_body
 from runtime.model.record import Strict
 from runtime.records import count_records, find_records, patch
 from runtime.records.document.terms import PLAIN
+from runtime.records.effects.idempotency import share_key
 from runtime.storage.access import Action
 from runtime.storage.wire import Json, to_json
 from runtime.system.models.query_save_request import QuerySaveRequest
@@ -120,7 +121,7 @@ def call_endpoint(
             given["body"] = validate_body(request, text.encode())
         if takes_terms:
             given["terms"] = PLAIN
-        answer: Json[Any] = await route.load()(call, **given)
+        answer: Json[Any] = await route.load()(share_key(call), **given)
         return answer
 
     return run

@@ -14,10 +14,11 @@ from generated.models.carrier import CarrierInput
 from generated.tools import TOOLS
 from runtime.access.guard import open_call
 from runtime.call import Call
-from runtime.errors import Denied
+from runtime.errors import Denied, ServiceError
 from runtime.gateway import call_endpoint, count_matching, save_arguments
 from runtime.model.later import Later
 from runtime.model.record import Strict
+from runtime.records.effects.idempotency import run_once
 from runtime.storage.wire import Json, to_json
 from tests.http.world import Document, World
 from tests.narrowing import narrow_token
@@ -109,6 +110,26 @@ def test_a_null_parameter_of_an_endpoint_has_its_default(world: World, sent: Doc
         return orjson.loads((await run(call, Visit.model_validate(sent))).body)
 
     assert world.client.portal.call(use) == {"times": 2, "tone": None}
+
+
+def show_refusal(error: ServiceError) -> Json[Any]:
+    return Json(error.code.encode(), error.status)
+
+
+async def touch(call: Call) -> Json[Any]:
+    """Answer something else than the write that it does, as a route with GET may."""
+    await save_arguments("Carrier")(call, Hire(refName="touched", name="Touched"))
+    return Json(b'{"touched":true}')
+
+
+def test_the_answer_of_an_endpoint_is_stored_for_the_key_of_its_call(world: World) -> None:
+    async def use() -> Json[Any]:
+        call = await open_call(world.app.state.service, world.tokens["acme"], None, "touch", "logistics")
+        run = call_endpoint(Later(__name__, "touch"))
+        return await run_once(call, "touch", "touch", lambda held: run(held, Strict()), show_refusal)
+
+    answers = [world.client.portal.call(use) for _ in range(2)]
+    assert [(one.status, one.body) for one in answers] == [(200, b'{"touched":true}')] * 2
 
 
 class Hire(Strict):
