@@ -208,7 +208,7 @@ def _render_endpoint_body(endpoint: Endpoint, imports: Imports) -> Iterable[str]
 
 def _render_call(endpoint: Endpoint, imports: Imports) -> str:
     """Render the call that the handler gets: one of the service signs the key with its own answer."""
-    if endpoint.is_system or endpoint.public or endpoint.method == "get":
+    if endpoint.is_system or not endpoint.takes_key:
         return "call"
     return call(imports.name(_HTTP, "share_key"), "call")
 

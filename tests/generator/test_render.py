@@ -467,9 +467,10 @@ def test_an_endpoint_calls_its_handler(texts: dict[str, str]) -> None:
     assert "import sample_handlers" in text
     assert ast.unparse(found["opening"].args) == "call: Anonymous"
     assert ast.unparse(found["forget"].body[-1]) == "return nothing()"
+    assert ast.unparse(found["forget"].body[-2]) == "await sample_handlers.forget(share_key(call), id_=id_)"
     greet = [ast.unparse(line) for line in found["greet"].body]
     assert greet[1] == "admit(call, {'admin', 'clerk'}, area='shop', domain='greet', action='CREATE')"
-    handed_on = "share_key(call), body, id_=id_, times=times, since=since, x_tone=x_tone"
+    handed_on = "call, body, id_=id_, times=times, since=since, x_tone=x_tone"
     assert greet[2] == f"return answer(Greeting, await sample_handlers.greet({handed_on}), status=201)"
 
 

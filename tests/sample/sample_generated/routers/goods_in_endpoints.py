@@ -1,7 +1,7 @@
 """Hand-written endpoints of the area goods-in, from specs/goods-in/endpoints.yaml. Written by the generator; do not edit."""
 
 import sample_handlers
-from runtime.http import Calling, Json, RecordRouter, admit, nothing, share_key
+from runtime.http import Calling, Json, RecordRouter, admit, nothing
 
 router = RecordRouter(area="goods-in", tags=["goods-in"])
 
@@ -10,5 +10,5 @@ router = RecordRouter(area="goods-in", tags=["goods-in"])
 async def count(call: Calling) -> Json[None]:
     """Begin a stocktaking."""
     admit(call, (), area="goods-in", domain="stocktaking", action="UPDATE")
-    await sample_handlers.begin_stocktaking(share_key(call))
+    await sample_handlers.begin_stocktaking(call)
     return nothing()

@@ -6,7 +6,18 @@ from fastapi import Form, Header, Path, Query
 from pydantic import Field
 
 import sample_handlers
-from runtime.http import Anonymous, Calling, Json, Parameters, RecordRouter, admit, answer, nothing, share_key
+from runtime.http import (
+    Anonymous,
+    Calling,
+    Json,
+    KeyTerms,
+    Parameters,
+    RecordRouter,
+    admit,
+    answer,
+    nothing,
+    share_key,
+)
 from runtime.model.record import LocalDate, ObjectIdText
 from sample_generated.models.greeting import Greeting
 from sample_generated.models.greeting_request import GreetingRequest
@@ -47,8 +58,10 @@ async def visit(
     return await sample_handlers.accept_visit(call, body, cookie=cookie)
 
 
-@router.delete("/shop/greet/{id}", operation_id="shop_forget")
-async def forget(call: Calling, id_: Annotated[ObjectIdText, Path(alias="id")]) -> Json[None]:
+@router.delete("/shop/greet/{id}", operation_id="shop_forget", terms="terms")
+async def forget(
+    call: Calling, terms: KeyTerms, id_: Annotated[ObjectIdText, Path(alias="id")]
+) -> Json[None]:
     """Forget a greeting."""
     admit(call, (), area="shop", domain="greet", action="DELETE")
     await sample_handlers.forget(share_key(call), id_=id_)
@@ -68,6 +81,6 @@ async def greet(
     admit(call, {"admin", "clerk"}, area="shop", domain="greet", action="CREATE")
     return answer(
         Greeting,
-        await sample_handlers.greet(share_key(call), body, id_=id_, times=times, since=since, x_tone=x_tone),
+        await sample_handlers.greet(call, body, id_=id_, times=times, since=since, x_tone=x_tone),
         status=201,
     )
