@@ -23,8 +23,8 @@ def _drop_blank(text: str) -> str:
 
 FilterText = Annotated[
     str,
-    AfterValidator(_drop_blank),
     Field(max_length=16 * 1024, description="Which records, in the filter language, such as `refName:A*`."),
+    AfterValidator(_drop_blank),
 ]
 SortText = Annotated[
     str,

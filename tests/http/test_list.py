@@ -167,6 +167,12 @@ REFUSED = [
     Scenario(
         "limit twice", "limit=1&limit=2", code="request.invalid_parameter", says=("limit", "more than once")
     ),
+    Scenario(
+        "a filter that is too long",
+        f"filter={'x' * 17_000}",
+        code="request.invalid_parameter",
+        says=("filter: String should have at most 16384 characters",),
+    ),
     Scenario("filter twice", "filter=a:1&filter=a:1", code="request.invalid_parameter", says=("filter",)),
     Scenario(
         "unknown parameter", "lim=5", code="request.unknown_parameter", says=("lim", "did you mean limit")
