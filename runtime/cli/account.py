@@ -112,10 +112,10 @@ def _render_failure(row: FailedRow) -> dict[str, Any]:
 
 def require_writable(file: Path) -> None:
     """Raise ``CommandFailed`` (usage) for a report that could not be written, before anything is stored."""
-    if file.is_fifo():  # whose reader would take this for its end
-        return
-    is_new = not lexists(file)
     try:
+        if file.is_fifo():  # whose reader would take this for its end
+            return
+        is_new = not lexists(file)
         file.open("ab").close()
         if is_new:
             file.unlink()

@@ -338,6 +338,9 @@ def test_expired_token_is_renewed_in_the_middle(service: BulkService, imported: 
         ),
         pytest.param(("--type", "Airport", "--report", "/"), "import.report", id="a report that is a folder"),
         pytest.param(
+            ("--type", "Airport", "--report", "r" * 300), "import.report", id="a report with too long a name"
+        ),
+        pytest.param(
             ("--type", "Airport", "--url", "localhost:8080"), "command.url", id="an address without http"
         ),
         pytest.param(
