@@ -5,7 +5,9 @@ from __future__ import annotations
 import asyncio
 import csv
 import json
+import os
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -195,6 +197,22 @@ def test_an_import_that_breaks_off_reports_both_where_its_report_cannot_be_writt
     error = facts(done)["error"]
     assert (done.exit_code, error["code"]) == (1, "import.interrupted")
     assert error["message"].endswith("; /dev/full cannot be written: No space left on device")
+
+
+def test_the_reader_of_a_pipe_gets_the_report(imported: Import, rows: Any, tmp_path: Path) -> None:
+    """As of ``--report >(sort)``: a look whether it is writable would be the end of what it reads."""
+    os.mkfifo(pipe := tmp_path / "pipe")
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)  # for which no writer waits
+    with open(reader), ThreadPoolExecutor(1) as pool:
+        text = pool.submit(pipe.read_text)
+        imported(rows([{"refName": "R1"}]), "--type", "Airport", "--report", str(pipe))
+        assert text.result(20).startswith("source,row,refName")
+
+
+def test_a_call_that_fails_leaves_no_report(imported: Import, rows: Any, tmp_path: Path) -> None:
+    report = tmp_path / "failed.csv"
+    assert imported(rows(), "--type", "Airprt", "--report", str(report)).exit_code == 2
+    assert not report.exists()
 
 
 def test_the_report_file_guards_formulas(imported: Import, rows: Any, tmp_path: Path) -> None:
