@@ -52,13 +52,6 @@ async def apply_client_effect(
     Raises ``Denied`` for a client that may do more than the caller.
     """
     await require_covered(call, transaction, [one for one in (before, after) if one is not None])
-    if before is not None and after is None:
-        await end_client(call.service, transaction, call.realm, call.database, before)
-    elif before is not None and after is not None:
-        if find_writer_roles(before) != find_writer_roles(after):
-            await forget_consents(transaction, call.database, after["clientId"])
-        if is_limited(before) and not is_limited(after):
-            await end_client_sessions(call.service, transaction, call.database, after["clientId"])
     event = _event_of(before, after)
     client = after or before
     if event is not None and client is not None:
@@ -68,6 +61,13 @@ async def apply_client_effect(
             log.info(event, client=client_id, realm=call.realm, by=by)
 
         await transaction.run_after_storing(report)
+    if before is not None and after is None:
+        await end_client(call.service, transaction, call.realm, call.database, before)
+    elif before is not None and after is not None:
+        if find_writer_roles(before) != find_writer_roles(after):
+            await forget_consents(transaction, call.database, after["clientId"])
+        if is_limited(before) and not is_limited(after):
+            await end_client_sessions(call.service, transaction, call.database, after["clientId"])
 
 
 async def require_covered(call: Call, store: AnyStore, clients: Sequence[OauthClientDocument]) -> None:
