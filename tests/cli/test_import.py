@@ -179,6 +179,7 @@ def test_a_report_does_not_replace_the_file_that_is_imported(
     assert (made.read_bytes(), service.bulk_sizes) == (before, [])
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
 def test_what_was_stored_is_printed_also_where_the_report_cannot_be_written(
     service: BulkService, imported: Import, rows: Any, tmp_path: Path
 ) -> None:
@@ -189,6 +190,7 @@ def test_what_was_stored_is_printed_also_where_the_report_cannot_be_written(
     assert account["error"]["code"] == "import.report"
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
 def test_an_import_that_breaks_off_reports_both_where_its_report_cannot_be_written(
     service: BulkService, imported: Import, rows: Any, tmp_path: Path
 ) -> None:
