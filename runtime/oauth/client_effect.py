@@ -114,10 +114,12 @@ async def end_client(
     own = equals(clientId=client["clientId"])
     await transaction.delete_many(as_service(PUSHED_REQUEST, database, Action.DELETE), own)
     await _revoke_codes(transaction, database, own, service.tokens.clock())
-    await transaction.run_after_storing(partial(_clear_away, service.tokens.clock(), database, client))
+    await transaction.run_after_storing(partial(_clear_away, service.tokens.clock(), realm, database, client))
 
 
-async def _clear_away(now: float, database: str, client: OauthClientDocument, store: Store) -> None:
+async def _clear_away(
+    now: float, realm: str, database: str, client: OauthClientDocument, store: Store
+) -> None:
     """Forget the consents and end the sessions of a removed client, in batches. Raises nothing of the store.
 
     They are in force for its record alone, so none does anything any more: what a crash leaves is harmless.
@@ -133,7 +135,7 @@ async def _clear_away(now: float, database: str, client: OauthClientDocument, st
         while ids := await _find_ids(store, as_service(REFRESH_FAMILY, database), alive):
             await store.update_many(families, by_ids(ids), revocation)
     except ServiceError as error:
-        log.warning("client.not_cleared_away", client=client["clientId"], reason=error.message)
+        log.warning("client.not_cleared_away", client=client["clientId"], realm=realm, reason=error.message)
 
 
 async def _find_ids(store: Store, access: Access[Any], match: Predicate) -> list[str]:

@@ -672,8 +672,9 @@ class TestRemoving:
         monkeypatch.setattr("runtime.oauth.client_effect._find_ids", refuse)
         with capture_logs() as lines:
             assert world.ask(f"DELETE {CLIENTS}/id/{made['id']}").status_code == 204
-        events = [one["event"] for one in lines if one.get("client") == "unlucky"]
-        assert events == ["client.removed", "client.not_cleared_away"]
+        events = [(one["event"], one["realm"]) for one in lines if one.get("client") == "unlucky"]
+        assert [event for event, _ in events] == ["client.removed", "client.not_cleared_away"]
+        assert {realm for _, realm in events} == {world.realm}
         assert world.ask(f"GET {CLIENTS}/id/{made['id']}").status_code == 404
 
     def test_what_users_have_granted_to_others_is_not_read(self, world: World) -> None:

@@ -17,6 +17,7 @@ import httpx2
 import pytest
 from pymongo import MongoClient
 
+from runtime.errors import StoreUnavailable
 from tests.house.trees import parse_all
 from tests.http.world import PASSWORD, Document, World, open_world
 from tests.log_lines import capture_logs
@@ -151,6 +152,10 @@ def world(mongo_uri: str, mongo_client: MongoClient[Document], key_folder: Path)
         yield Listener(**{one.name: getattr(opened, one.name) for one in fields(World)})
 
 
+async def refuse(*_arguments: object) -> None:
+    raise StoreUnavailable("the store did not answer; try again")
+
+
 def manage_clients(world: Listener) -> None:
     """An administrator, and clients that register themselves."""
     path, body = "/security/oauth/clients", {"clientId": "managed", "allowedGrantTypes": GRANTS[2:]}
@@ -160,7 +165,9 @@ def manage_clients(world: Listener) -> None:
     for active in ("false", "true"):
         changed = world.ask(f"PUT {path}/set?id={made['id']}&pairs=active:{active}")
         assert changed.status_code == 200, changed.text
-    world.ask(f"DELETE {path}/id/{made['id']}")
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr("runtime.oauth.client_effect._find_ids", refuse)
+        world.ask(f"DELETE {path}/id/{made['id']}")
     for token, status in ((TOKEN, 201), ("a-guess-of-the-token", 401)):
         headers = {"Authorization": f"Bearer {token}"}
         answer = world.ask("POST /oauth/register", None, json={"redirect_uris": [REDIRECT]}, headers=headers)
