@@ -61,6 +61,7 @@ def _render_schema(spec: type[Spec], names: EditorNames | None) -> str:
 
 
 _CLASS_NAME = {"pattern": "^[A-Z][a-zA-Z0-9]{0,79}$"}
+_URL = {"pattern": "^https?://[^ /][^ ]*$"}
 _FIELDS = {
     "propertyNames": {"pattern": "^[a-z][a-zA-Z0-9]*$", "not": {"enum": sorted(COMMON_NAMES)}},
 }
@@ -74,7 +75,12 @@ _SHAPES: dict[str, dict[str, Any]] = {
     "ExtensionSpec": {"fields": {**_FIELDS, "minProperties": 1}},
     "StructureSpec": {"structure": _CLASS_NAME, "fields": {"minProperties": 1}},
     "StateGraphSpec": {"states": {"propertyNames": {"pattern": "^[A-Z][A-Z0-9_]*$"}, "minProperties": 1}},
-    "ServiceSpec": {"version": {"pattern": "^[0-9]+[.][0-9]+([.][0-9]+)?([-+][0-9A-Za-z.+-]+)?$"}},
+    "ServiceSpec": {
+        "version": {"pattern": "^[0-9]+[.][0-9]+([.][0-9]+)?([-+][0-9A-Za-z.+-]+)?$"},
+        "termsOfService": _URL,
+    },
+    "ContactSpec": {"url": _URL, "email": {"pattern": "^[^ @]+@[^ @]+$"}},
+    "LicenseSpec": {"url": _URL},
     "EndpointSpec": {
         "path": {"pattern": "^/"},
         "handler": {"pattern": "^[A-Za-z_][A-Za-z0-9_.]*:[A-Za-z_][A-Za-z0-9_]*$"},

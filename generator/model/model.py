@@ -144,6 +144,7 @@ class Model:
     """Everything the specifications say.
 
     ``rules``: each as it is stored, as a seed of ``permissionRule``. ``import_profiles``: a seed for each.
+    ``more_info``: contact, license and termsOfService, as the document has them.
     ``digests``: of record types by name, as far as they are known. ``warnings``: what looks like a mistake.
     """
 
@@ -163,6 +164,7 @@ class Model:
     predicates: tuple[Relationship, ...] = ()
     settings: Mapping[str, object] = field(default_factory=dict)
     breaking: tuple[Declaration, ...] = ()
+    more_info: Mapping[str, object] = field(default_factory=dict)
     digests: Mapping[str, Digests] = field(default_factory=dict, compare=False, repr=False)
     warnings: tuple[Problem, ...] = field(default=(), compare=False, repr=False)
 

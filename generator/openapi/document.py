@@ -74,9 +74,10 @@ def _build_head(model: Model, security: list[Schema]) -> Document:
     used = set().union(*groups.values())
     described = {str(one.name): one.description for one in model.records}
     described |= {one.name: one.description for one in model.areas}
+    info = {"title": model.title, "version": model.version, "description": model.description}
     return {
         "openapi": "3.1.0",
-        "info": {"title": model.title, "version": model.version, "description": model.description},
+        "info": {**info, **model.more_info},
         "servers": [{"url": "/", "description": "The server of this document."}],
         "security": security,
         "tags": [{"name": name, "description": described.get(name, name)} for name in sorted(used)],

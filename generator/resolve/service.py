@@ -8,10 +8,12 @@ from generator.model import Area
 from generator.naming import AREA_RULE, is_area
 from generator.problems import Place, did_you_mean, nearest
 from generator.resolve.context import Context, Spot
-from generator.spec import Document, ServiceSpec
+from generator.spec import ContactSpec, Document, ServiceSpec
 
 _VERSION = re.compile(r"\d+\.\d+(?:\.\d+)?(?:[-+][0-9A-Za-z.+-]+)?")
 _ROLE = re.compile(r"[a-z][A-Za-z0-9_-]*")
+_URL = re.compile(r"https?://[^\s/]\S*")
+_EMAIL = re.compile(r"[^\s@]+@[^\s@]+")
 
 
 def check_service(context: Context, document: Document[ServiceSpec], used: Iterable[str]) -> None:
@@ -31,6 +33,7 @@ def check_service(context: Context, document: Document[ServiceSpec], used: Itera
             )
             is_listed = spot.place("roles", position) != spot.place("roles")
             spot.report_key("SPEC020", message, "roles", position if is_listed else role)
+    _check_more_info(spot, spec)
     system = context.specs.system
     undescribed = _find_undescribed(context, spec, used)
     _check_former_areas(spot, spec, system)
@@ -45,6 +48,22 @@ def check_service(context: Context, document: Document[ServiceSpec], used: Itera
         from generator.resolve.settings import check_settings  # takes long to load, and few files have any
 
         check_settings(spot.within("settings"), spec)
+
+
+def _check_more_info(spot: Spot, spec: ServiceSpec) -> None:
+    """Check what the document tells its readers: addresses, and words that contradict each other."""
+    contact, license_ = spec.contact or ContactSpec(), spec.license
+    urls = {("contact", "url"): contact.url, ("termsOfService",): spec.terms_of_service}
+    if license_:
+        urls["license", "url"] = license_.url
+        if license_.identifier is not None and license_.url is not None:
+            spot.report("SPEC048", "a licence has an identifier or a url, not both", "license", "url")
+    for path, url in urls.items():
+        if url is not None and not _URL.fullmatch(url):
+            spot.report("SPEC014", f'"{url}" is not a URL: write one that begins with https://', *path)
+    if contact.email is not None and not _EMAIL.fullmatch(contact.email):
+        message = f'"{contact.email}" is not an address: write one such as team@example.org'
+        spot.report("SPEC014", message, "contact", "email")
 
 
 def _find_undescribed(context: Context, spec: ServiceSpec, used: Iterable[str]) -> set[str]:

@@ -135,6 +135,7 @@ def _build_model(
         predicates=tuple(found for one in specs.ontologies for found in build_predicates(context, one)),
         settings=dict(service.settings),
         breaking=tuple(build_declarations(context, specs.breaking)),
+        more_info=service.more_info,
         warnings=tuple(sorted(context.warnings)),
     )
 

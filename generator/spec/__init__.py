@@ -25,7 +25,7 @@ from generator.spec.record import (
     RecordSpec,
     StructureSpec,
 )
-from generator.spec.service import NO_SERVICE, ServiceSpec
+from generator.spec.service import NO_SERVICE, ContactSpec, ServiceSpec
 from generator.spec.strict import NAMES, Spec
 from generator.spec.tool import DEEDS, ToolSpec, ToolsSpec
 
@@ -44,6 +44,7 @@ __all__ = [
     "BreakingSpec",
     "ColumnSpec",
     "ConstraintSpec",
+    "ContactSpec",
     "DeclarationSpec",
     "Document",
     "EndpointSpec",

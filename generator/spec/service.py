@@ -14,6 +14,22 @@ class AreaSpec(Spec):
     renamed_from: AreaName | None = word("The name that stored rules and the scopes of tokens know it by.")
 
 
+class ContactSpec(Spec):
+    """Whom the readers of the document turn to."""
+
+    name: str | None = word("A person or a team.")
+    url: str | None = word("A page about how to reach them.")
+    email: str | None = word("Their address.")
+
+
+class LicenseSpec(Spec):
+    """Under which terms others may use the API."""
+
+    name: str = needed("The name of the licence.")
+    identifier: str | None = word("Its SPDX identifier, such as Apache-2.0.")
+    url: str | None = word("Where its text is, in place of an identifier.")
+
+
 class ServiceSpec(Spec):
     """What the service is called, who may call it, and what its areas are."""
 
@@ -28,6 +44,9 @@ class ServiceSpec(Spec):
         "Functional areas, one line each: name: description; or name: {description, renamedFrom}.", default={}
     )
     settings: dict[str, str | int | float | bool] = word("Settings that differ from the default.", default={})
+    contact: ContactSpec | None = word("Whom the readers of the OpenAPI document turn to.")
+    license: LicenseSpec | None = word("Under which terms others may use the API.")
+    terms_of_service: str | None = word("The URL of the terms of service.")
 
     @field_validator("roles", mode="before")
     @classmethod
@@ -36,6 +55,12 @@ class ServiceSpec(Spec):
         if isinstance(value, list) and all(isinstance(name, str) for name in value):
             return dict.fromkeys(value, "")
         return value
+
+    @property
+    def more_info(self) -> dict[str, Any]:
+        """What the OpenAPI document tells its readers next to title, version and description."""
+        members = {"contact", "license", "terms_of_service"}
+        return self.model_dump(by_alias=True, exclude_none=True, include=members)
 
     @property
     def former_areas(self) -> dict[str, str]:

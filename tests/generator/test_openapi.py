@@ -107,6 +107,9 @@ def test_the_head_is_that_of_the_service(sample: Schema) -> None:
     assert sample["openapi"] == "3.1.0"
     assert sample["info"]["title"] == "Sample"
     assert sample["info"]["version"] == "1.2.3"
+    assert sample["info"]["contact"]["email"] == "shop@shop.example"
+    assert sample["info"]["license"] == {"name": "Apache 2.0", "identifier": "Apache-2.0"}
+    assert sample["info"]["termsOfService"] == "https://shop.example/terms"
     assert sample["security"] == [{"oauth2": []}, {"oauth2Client": []}, {"bearerAuth": []}]
     assert sample["components"]["securitySchemes"]["bearerAuth"]["bearerFormat"] == "JWT"
 
