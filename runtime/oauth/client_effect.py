@@ -15,7 +15,7 @@ from runtime.call import Call, Service
 from runtime.errors import Denied, ServiceError
 from runtime.filter import Predicate, Projection, any_of, by_ids, equals, lacks
 from runtime.identity.clients.own_credential import find_own_credential
-from runtime.identity.clients.stored_client import find_users, find_writer_roles, is_active, is_limited
+from runtime.identity.clients.stored_client import find_users, is_active, is_limited
 from runtime.identity.credentials.credentials import user_of
 from runtime.identity.credentials.families import build_revocation
 from runtime.identity.users.user_target import find_reach, read_rights
@@ -63,11 +63,8 @@ async def apply_client_effect(
         await transaction.run_after_storing(report)
     if before is not None and after is None:
         await end_client(call.service, transaction, call.realm, call.database, before)
-    elif before is not None and after is not None:
-        if find_writer_roles(before) != find_writer_roles(after):
-            await forget_consents(transaction, call.database, after["clientId"])
-        if is_limited(before) and not is_limited(after):
-            await end_client_sessions(call.service, transaction, call.database, after["clientId"])
+    elif before is not None and after is not None and is_limited(before) and not is_limited(after):
+        await end_client_sessions(call.service, transaction, call.database, after["clientId"])
 
 
 async def require_covered(call: Call, store: AnyStore, clients: Sequence[OauthClientDocument]) -> None:
@@ -161,11 +158,6 @@ async def _revoke_codes(transaction: Transaction, database: str, own: Predicate,
     used: AuthorizationCodeDocument = {"used": True}
     codes = as_service(AUTHORIZATION_CODE, database, Action.UPDATE)
     await transaction.update_many(codes, own & equals(used=False), build_update(used, from_seconds(now)))
-
-
-async def forget_consents(store: AnyStore, database: str, client_id: str) -> None:
-    """Forget what users have granted to a client: they did not grant it to those who write it now."""
-    await store.delete_many(as_service(CONSENT, database, Action.DELETE), equals(clientId=client_id))
 
 
 def _event_of(before: OauthClientDocument | None, after: OauthClientDocument | None) -> str | None:

@@ -7,7 +7,6 @@ from runtime.call import Call
 from runtime.errors import Denied, Duplicate, NotFound, ValidationFailed, VersionConflict
 from runtime.filter import by_id, equals, unchanged
 from runtime.identity.clients.own_credential import find_own_credential
-from runtime.identity.clients.stored_client import find_writer_roles
 from runtime.identity.credentials.credentials import user_of
 from runtime.identity.credentials.new_user import check_new_user, new_credential
 from runtime.identity.credentials.removed_users import user_id_taken
@@ -16,7 +15,7 @@ from runtime.identity.users.users import users_of
 from runtime.logs import log
 from runtime.model.clock import from_seconds
 from runtime.oauth.client_check import OWN_GRANT, find_with_hashes, list_writer_roles
-from runtime.oauth.client_effect import forget_consents, require_covered
+from runtime.oauth.client_effect import require_covered
 from runtime.oauth.client_secret import replace_secret
 from runtime.principal import find_organisation
 from runtime.seams import NewUser
@@ -43,17 +42,14 @@ async def rotate(call: Call, body: SecretRotation, *, client_id: str) -> ClientS
     await require_covered(call, call.store, [stored])
     call.turn.give_back()  # hashing has a queue of its own, and needs no store
     access = as_service(OAUTH_CLIENT, call.database, Action.UPDATE, call.principal.scope)
-    roles = list_writer_roles(call, stored)
 
     async def follow(transaction: Transaction) -> None:
-        if {*roles} != find_writer_roles(stored):
-            await forget_consents(transaction, call.database, client_id)
         if call.receipt is not None:
             await call.receipt.sign(transaction, Json(b"", is_secret=True))
 
     created = await replace_secret(
         call.service, access, stored, ends_previous=body.end_previous is True, audit=call.principal.audit,
-        writer_roles=roles, effect=follow,
+        writer_roles=list_writer_roles(call, stored), effect=follow,
     )  # fmt: skip
     log.info("client.secret_rotated", client=client_id, realm=call.realm, by=call.principal.user_id)
     return {"clientId": client_id, "clientSecret": created.secret or ""}

@@ -91,6 +91,7 @@ class ConsentDocument(RecordDocument, total=False):
     resources: list[str]
     grants: list[ConsentGrantDocument]
     roles: list[str]
+    writerRoles: list[str]
     actsAsOthers: bool
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping, Set
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -76,6 +77,30 @@ def test_a_consent_is_for_what_the_user_could_do(
     assert manage(world, find_consent, client, now) == {
         "urn:first": {"email", *(expected or {}).get("urn:first", ())}
     }
+
+
+OF_OTHERS = frozenset({"admin", "user"})
+
+
+def test_a_consent_is_for_those_who_have_written_the_client(world: World, client: Client) -> None:
+    """Also one that is stored while another writes the client."""
+    rewritten = replace(client, writer_roles=OF_OTHERS)
+    world.documents["consents"].delete_many({})
+    manage(world, store_consent, client, ANN, ["openid"], ["urn:first"])
+    assert manage(world, find_consent, rewritten, ANN) is None
+    manage(world, store_consent, rewritten, ANN, ["email"], ["urn:first"])
+    assert manage(world, find_consent, rewritten, ANN) == {"urn:first": {"email"}}
+
+
+@pytest.mark.parametrize(("writers", "is_granted"), [({"system"}, True), (OF_OTHERS, False), ((), False)])
+def test_a_consent_from_before_its_writers_were_recorded_is_for_clients_of_the_operator(
+    world: World, client: Client, writers: Set[str], is_granted: bool
+) -> None:
+    now = replace(client, writer_roles=frozenset(writers))
+    manage(world, store_consent, now, ANN, ["openid"], ["urn:first"])
+    assert manage(world, find_consent, now, ANN) is not None
+    world.documents["consents"].update_many({}, {"$unset": {"writerRoles": 1}})
+    assert (manage(world, find_consent, now, ANN) is not None) is is_granted
 
 
 @pytest.mark.parametrize("missing", ["roles", "grants"])

@@ -51,13 +51,16 @@ def _read_grants(stored: ConsentDocument) -> dict[str, frozenset[str]]:
 
 
 def _is_in_force(stored: ConsentDocument, client: Client, user: SignedOn) -> bool:
-    """Whether it is for this client, and for all that the user may do by now: the client gets all of it.
+    """Whether it is for this client and those who have written it, and for all that the user may do by now.
 
+    The client gets all of it. One that does not say who has written its client is for those of the operator.
     One that does not say which scope is for which resource is for nothing: ``resources`` has values where an
     earlier version wrote last, also for the roles of the user.
     """
     is_of_client = stored.get("clientRecord") == client.record_id
     if not is_of_client or stored.get("resources") or not {"roles", "grants"} <= stored.keys():
+        return False
+    if frozenset(stored.get("writerRoles", (SYSTEM,))) != client.writer_roles:
         return False
     acts_more = user.acts_as_others and not stored.get("actsAsOthers")
     return not acts_more and not list_beyond(frozenset(stored["roles"]), user.roles)
@@ -96,6 +99,7 @@ async def _add(
         "clientRecord": client.record_id,
         "grants": [{"resource": one, "scopes": sorted(granted)} for one, granted in sorted(grants.items())],
         "roles": sorted(user.roles),
+        "writerRoles": sorted(client.writer_roles),
         "actsAsOthers": user.acts_as_others,
         "scopes": [],  # workers of an earlier version read both, and find nothing granted
         "resources": [],

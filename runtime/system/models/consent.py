@@ -20,4 +20,5 @@ class Consent(RecordInput):
     resources: list[str] | None = None
     grants: list[ConsentGrant] | None = None
     roles: list[str] | None = None
+    writer_roles: list[str] | None = None
     acts_as_others: bool | None = None
