@@ -38,7 +38,7 @@ from runtime.system.record_types import (
 
 _IDS: Final = Projection(include=("id",))
 _MOST_AT_ONCE: Final = 2000
-"""Consents or sessions of a removed client that one command ends."""
+"""Consents or sessions of a client that one command ends."""
 
 
 async def apply_client_effect(
@@ -64,7 +64,7 @@ async def apply_client_effect(
     if before is not None and after is None:
         await end_client(call.service, transaction, call.realm, call.database, before)
     elif before is not None and after is not None and is_limited(before) and not is_limited(after):
-        await end_client_sessions(call.service, transaction, call.database, after["clientId"])
+        await end_client_sessions(call, transaction, after)
 
 
 async def require_covered(call: Call, store: AnyStore, clients: Sequence[OauthClientDocument]) -> None:
@@ -111,23 +111,27 @@ async def end_client(
     own = equals(clientId=client["clientId"])
     await transaction.delete_many(as_service(PUSHED_REQUEST, database, Action.DELETE), own)
     await _revoke_codes(transaction, database, own, service.tokens.clock())
-    await transaction.run_after_storing(partial(_clear_away, service.tokens.clock(), realm, database, client))
+    clear = partial(_clear_away, service.tokens.clock(), realm, database, client, is_removed=True)
+    await transaction.run_after_storing(clear)
 
 
 async def _clear_away(
-    now: float, realm: str, database: str, client: OauthClientDocument, store: Store
+    now: float, realm: str, database: str, client: OauthClientDocument, store: Store, *, is_removed: bool
 ) -> None:
-    """Forget the consents and end the sessions of a removed client, in batches. Raises nothing of the store.
+    """End the sessions of a client that was removed or has lost its limits, in batches.
 
-    They are in force for its record alone, so none does anything any more: what a crash leaves is harmless.
+    With the consents of a removed one. Those of a client are in force for its record alone, and sessions of
+    limited clients for these alone: none does anything any more, so what a crash leaves is harmless. Raises
+    nothing of the store.
     """
     records = any_of([equals(clientRecord=str(client["_id"])), lacks("clientRecord")])
     own = equals(clientId=client["clientId"]) & records
     consents = as_service(CONSENT, database, Action.DELETE)
     families = as_service(REFRESH_FAMILY, database, Action.UPDATE)
-    alive, revocation = own & equals(revoked=False), build_revocation(now)
+    ended = own if is_removed else own & equals(limited=True)
+    alive, revocation = ended & equals(revoked=False), build_revocation(now)
     try:
-        while ids := await _find_ids(store, as_service(CONSENT, database), own):
+        while is_removed and (ids := await _find_ids(store, as_service(CONSENT, database), own)):
             await store.delete_many(consents, by_ids(ids) & own)
         while ids := await _find_ids(store, as_service(REFRESH_FAMILY, database), alive):
             await store.update_many(families, by_ids(ids), revocation)
@@ -140,18 +144,20 @@ async def _find_ids(store: Store, access: Access[Any], match: Predicate) -> list
     return [str(row["_id"]) for row in rows]
 
 
-async def end_client_sessions(
-    service: Service, transaction: Transaction, database: str, client_id: str
-) -> None:
+async def end_client_sessions(call: Call, transaction: Transaction, client: OauthClientDocument) -> None:
     """End the sessions of users in a client, and the codes for more of them.
 
     So that none does more than its user granted: in a client that may no longer request any scope about
-    records, a token without one is not narrowed.
+    records, a token without one is not narrowed. Only those that do not record whether their client was
+    limited end in the transaction; the others, which may be many, are not in force and follow behind it.
     """
-    own, now = equals(clientId=client_id), service.tokens.clock()
+    own, now, database = equals(clientId=client["clientId"]), call.service.tokens.clock(), call.database
     await _revoke_codes(transaction, database, own, now)
     families = as_service(REFRESH_FAMILY, database, Action.UPDATE)
-    await transaction.update_many(families, own & equals(revoked=False), build_revocation(now))
+    unknown = own & equals(revoked=False) & lacks("limited")
+    await transaction.update_many(families, unknown, build_revocation(now))
+    clear = partial(_clear_away, now, call.realm, database, client, is_removed=False)
+    await transaction.run_after_storing(clear)
 
 
 async def _revoke_codes(transaction: Transaction, database: str, own: Predicate, now: float) -> None:

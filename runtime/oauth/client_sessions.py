@@ -10,6 +10,7 @@ from runtime.filter import Predicate, equals
 from runtime.identity.credentials.families import Families, Link, build_revocation
 from runtime.identity.users.users import users_of
 from runtime.logs import log
+from runtime.permissions.token_scopes import always_narrows
 from runtime.signed_on import SignedOn
 from runtime.standing import Standing
 from runtime.storage.access import Access, Action
@@ -55,6 +56,7 @@ async def begin_session(
         "clientId": client.client_id,
         "clientRecord": client.record_id,
         "scope": code.get("scope") or "",
+        "limited": code.get("limited", False) or always_narrows(client.scopes),
         "resources": code.get("resources") or [],
         "authTime": code["authTime"],
         "showAuthTime": bool(code.get("showAuthTime")),

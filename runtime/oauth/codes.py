@@ -24,6 +24,7 @@ from runtime.model.clock import from_seconds
 from runtime.model.documents import DataDomainDocument
 from runtime.oauth.client_sessions import begin_session, end_sessions
 from runtime.oauth.pkce import check_verifier
+from runtime.permissions.token_scopes import always_narrows
 from runtime.storage.access import Action
 from runtime.storage.as_service import as_service
 from runtime.storage.own_documents import build_update, complete_document
@@ -85,6 +86,7 @@ def _build_fields(granted: Granted, now: float) -> AuthorizationCodeDocument:
         "subject": granted.subject,
         "tokenEpoch": granted.epoch,
         "scope": granted.scope,
+        "limited": always_narrows(granted.client.scopes),
         "resources": list(granted.resources),
         "authTime": from_seconds(granted.auth_time),
         "showAuthTime": granted.shows_auth_time,
@@ -145,6 +147,7 @@ def _is_proven(stored: AuthorizationCodeDocument, client: Client, presented: Pre
     return (
         (stored["clientId"], stored.get("clientRecord")) == (client.client_id, client.record_id)
         and stored["redirectUri"] == presented.redirect_uri
+        and (not stored.get("limited") or always_narrows(client.scopes))
         and (challenge is not None or not client.needs_pkce)
         and check_verifier(challenge, presented.verifier)
     )

@@ -51,6 +51,11 @@ def limits_of(scope: str, client_scopes: tuple[str, ...] | None) -> frozenset[st
     return own & registered if own or registered else None
 
 
+def always_narrows(client_scopes: tuple[str, ...] | None) -> bool:
+    """Whether all tokens of a client are narrowed, also those that name no scope about records."""
+    return limits_of("", client_scopes) is not None
+
+
 def name_scope(area: str, action: str) -> str:
     """Name the scope for an action in an area."""
     return f"{area}:{_READ if action == _VIEW else _WRITE}"

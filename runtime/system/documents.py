@@ -42,6 +42,7 @@ class AuthorizationCodeDocument(RecordDocument, total=False):
     subject: str
     tokenEpoch: int
     scope: str
+    limited: bool
     resources: list[str]
     challenge: str
     nonce: str
@@ -474,6 +475,7 @@ class RefreshFamilyDocument(RecordDocument, total=False):
     clientId: str
     clientRecord: str
     scope: str
+    limited: bool
     resources: list[str]
     authTime: datetime
     showAuthTime: bool

@@ -13,6 +13,7 @@ import jwt
 import pytest
 from pymongo import MongoClient
 
+from runtime.errors import StoreUnavailable
 from runtime.oauth.management import set_active
 from runtime.principal import SHARED
 from tests.http.world import Document, World, open_world
@@ -362,6 +363,50 @@ def test_no_session_does_more_than_when_the_user_granted_it(world: World) -> Non
         check_refused(send(world, signed_in.form(), basic("narrow", SECRETS["narrow"])), 400, "invalid_grant")
     write_client(world, "narrow", allowedScopes=[*limited, "records:write"])
     assert is_accepted(world, other["access_token"])
+
+
+def check_ended(world: World, good: Document, signed_in: Any) -> None:
+    assert not is_accepted(world, good["access_token"])
+    check_refused(refresh(world, good["refresh_token"], "narrow"), 400, "invalid_grant")
+    check_refused(send(world, signed_in.form(), basic("narrow", SECRETS["narrow"])), 400, "invalid_grant")
+
+
+def test_a_session_of_a_limited_client_is_in_force_for_a_limited_one_alone(world: World) -> None:
+    """However its limits are lifted, and before anything ends its sessions."""
+    clients, limited = world.documents["oauth_clients"], {"allowedScopes": ["openid", "records:read"]}
+    clients.update_one({"clientId": "narrow"}, {"$set": limited})
+    good, signed_in = begin(world, "narrow", scope="openid"), sign_in(world, "narrow", scope="openid")
+    clients.update_one({"clientId": "narrow"}, {"$set": {"allowedScopes": ["openid"]}})
+    check_ended(world, good, signed_in)
+    clients.update_one({"clientId": "narrow"}, {"$set": limited})
+    assert is_accepted(world, good["access_token"])
+    assert refresh(world, good["refresh_token"], "narrow").status_code == 200
+    assert send(world, signed_in.form(), basic("narrow", SECRETS["narrow"])).status_code == 200
+
+
+@pytest.mark.parametrize("way", ["in batches", "not behind the write", "from before it was recorded"])
+def test_the_sessions_of_a_client_that_loses_its_limits_end(
+    world: World, monkeypatch: pytest.MonkeyPatch, way: str
+) -> None:
+    async def refuse(*_arguments: object) -> None:
+        raise StoreUnavailable("the store did not answer; try again")
+
+    write_client(world, "narrow", allowedScopes=["openid", "records:read"])
+    each = [begin(world, "narrow", scope="openid") for _ in range(5)]
+    signed_in, families = sign_in(world, "narrow", scope="openid"), world.documents["refreshFamilies"]
+    monkeypatch.setattr("runtime.oauth.client_effect._MOST_AT_ONCE", 2)
+    if way != "in batches":
+        monkeypatch.setattr("runtime.oauth.client_effect._find_ids", refuse)
+    if way == "from before it was recorded":
+        for name in ("refreshFamilies", "oauth_authorization_codes"):
+            world.documents[name].update_many({"clientId": "narrow"}, {"$unset": {"limited": 1}})
+    write_client(world, "narrow", allowedScopes=["openid"])
+    own = {"clientId": "narrow", "revoked": False, "limited": {"$ne": False}}
+    left = families.count_documents(own)
+    assert left == (5 if way == "not behind the write" else 0)
+    for good in each:
+        check_ended(world, good, signed_in)
+    assert is_accepted(world, begin(world, "narrow", scope="openid")["access_token"])
 
 
 def test_a_token_ends_with_its_time(world: World, monkeypatch: pytest.MonkeyPatch) -> None:

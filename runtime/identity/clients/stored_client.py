@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from runtime.client import Client
-from runtime.permissions.token_scopes import limits_of
+from runtime.permissions.token_scopes import always_narrows
 from runtime.principal import SYSTEM, DomainScope, find_organisation
 from runtime.storage.own_documents import SERVICE_USER
 from runtime.system.documents import OauthClientDocument
@@ -59,7 +59,7 @@ def find_scopes(stored: OauthClientDocument) -> tuple[str, ...] | None:
 
 def is_limited(stored: OauthClientDocument) -> bool:
     """Whether all tokens of a client are narrowed to scopes, also those that name none about records."""
-    return limits_of("", find_scopes(stored)) is not None
+    return always_narrows(find_scopes(stored))
 
 
 def find_users(stored: OauthClientDocument) -> DomainScope | None:

@@ -18,6 +18,7 @@ from runtime.filter import EVERYTHING, Predicate, equals, has_any, none_of
 from runtime.logs import log
 from runtime.model.clock import from_seconds
 from runtime.model.documents import DataDomainDocument
+from runtime.permissions.token_scopes import always_narrows
 from runtime.settings import Settings
 from runtime.storage.access import Access
 from runtime.storage.own_documents import build_update, complete_document
@@ -163,8 +164,13 @@ def build_revocation(now: float) -> Changes:
 
 
 def _alive(claims: RefreshClaims, client: Client | None) -> Predicate:
-    """Match the family of a token, unless it is revoked or another client's."""
+    """Match the family of a token, unless it is revoked or another client's.
+
+    Nor one whose tokens would do more than when the user granted them, since the client has lost its limits.
+    """
     own = _WITHOUT_CLIENT if client is None else of_client(client)
+    if client is not None and not always_narrows(client.scopes):
+        own &= none_of([equals(limited=True)])
     return equals(refName=claims.family, subject=claims.subject, revoked=False) & own
 
 

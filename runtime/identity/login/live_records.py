@@ -4,9 +4,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from runtime.call import RealmSource
+from runtime.client import Client
 from runtime.filter import equals
 from runtime.identity.memory import Freshness, RecordMemory
 from runtime.model.record_type import RecordType
+from runtime.permissions.token_scopes import always_narrows
 from runtime.storage.as_service import as_service
 from runtime.storage.store import Store
 
@@ -19,6 +21,7 @@ _Key = tuple[str, str, str]
 class _Live:
     record_id: str
     client_record: str | None
+    is_limited: bool
 
 
 class LiveRecords:
@@ -38,16 +41,16 @@ class LiveRecords:
         self.forget_record = self._live.forget_record
         self.forget_all = self._live.forget
 
-    async def check_live(
-        self, realm: str, subject: str, ref_name: str, client_record: str | None = None
-    ) -> bool:
+    async def check_live(self, realm: str, subject: str, ref_name: str, client: Client | None = None) -> bool:
         """Whether the record of that name, in that realm and of that subject, is in force.
 
-        ``client_record``: the id of the record of the client that it must belong to, None for no client.
+        ``client``: the one that it must belong to, None for no client.
         """
         key = (realm, subject, ref_name)
         live = await self._live.get(key, lambda: self._find(key))
-        return live is not None and live.client_record == client_record
+        if live is None or live.client_record != (None if client is None else client.record_id):
+            return False
+        return client is None or not live.is_limited or always_narrows(client.scopes)
 
     def forget(self, realm: str, subject: str, ref_name: str) -> None:
         """Look this one up again."""
@@ -60,4 +63,8 @@ class LiveRecords:
             return None
         match = equals(refName=ref_name, subject=subject, revoked=False, activeStatus="ACTIVE")
         found = await self._store.find_one(as_service(self._kind, database), match)
-        return None if found is None else _Live(str(found["_id"]), found.get("clientRecord"))
+        return (
+            None
+            if found is None
+            else _Live(str(found["_id"]), found.get("clientRecord"), found.get("limited", False))
+        )

@@ -191,7 +191,7 @@ class StoreAuthProvider(StoreUsers):
             if not await self.service_tokens.check_live(claims.realm, claims.subject, claims.token_id):
                 raise Unauthenticated("the service token was revoked", bad_token=True)
         elif claims.session is None or not await self.live_sessions.check_live(
-            claims.realm, claims.subject, claims.session, None if client is None else client.record_id
+            claims.realm, claims.subject, claims.session, client
         ):
             raise Unauthenticated("the session of the token has ended: log in again", bad_token=True)
         return client

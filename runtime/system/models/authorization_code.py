@@ -12,6 +12,7 @@ class AuthorizationCode(RecordInput):
     subject: str
     token_epoch: int
     scope: str | None = None
+    limited: bool | None = None
     resources: list[str] | None = None
     challenge: str | None = None
     nonce: str | None = None

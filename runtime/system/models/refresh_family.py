@@ -14,6 +14,7 @@ class RefreshFamily(RecordInput):
     client_id: str | None = None
     client_record: str | None = None
     scope: str | None = None
+    limited: bool | None = None
     resources: list[str] | None = None
     auth_time: Moment | None = None
     show_auth_time: bool | None = None
