@@ -115,8 +115,10 @@ def lacks(name: str) -> Predicate:
 
 
 def unchanged(name: str, value: Any) -> Predicate:
-    """Match records whose field still has the value that was read; None: that still lack it."""
-    return lacks(name) if value is None else equals(**{name: value})
+    """Match records whose field still has the value that was read, of any type; None: that still lack it."""
+    if value is None:
+        return lacks(name)
+    return equals(**{name: value}) if isinstance(value, str | int) else Predicate({name: {"$eq": value}})
 
 
 def in_tenant(tenant_id: str) -> Predicate:

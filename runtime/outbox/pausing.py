@@ -3,12 +3,13 @@
 from dataclasses import replace
 from typing import Literal, TypeAlias
 
-from runtime.errors import ServiceError
+from runtime.errors import ServiceError, ValidationFailed
 from runtime.filter import by_id, unchanged
 from runtime.logs import log
 from runtime.model.clock import now
 from runtime.model.documents import tenant_of
 from runtime.outbox.opening import open_webhooks, within
+from runtime.records.document.terms import read_version
 from runtime.storage.access import Action
 from runtime.storage.own_documents import build_update
 from runtime.storage.store import Store
@@ -28,10 +29,11 @@ async def pause(store: Store, database: str, webhook: WebhookDocument, reason: R
     at = now()
     values: WebhookDocument = {"pausedReason": reason, "pausedDate": at}
     access = open_webhooks(database, Action.UPDATE, within(tenant_of(webhook)))
-    version = webhook.get("version")
-    match = by_id(str(webhook["_id"])) & unchanged("version", version)
+    match = by_id(str(webhook["_id"])) & unchanged("version", webhook.get("version"))
     changes = build_update(values, at)
-    if not isinstance(version, int | float):  # of another tool, and cannot be counted up
+    try:
+        read_version(webhook)
+    except ValidationFailed:  # of another tool, and cannot be counted up
         changes = replace(changes, set={**changes.set, "version": 1}, increment={})
     try:
         changed = await store.update_one(access, match, changes)

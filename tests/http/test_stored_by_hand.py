@@ -19,6 +19,7 @@ LACKING = {
     for word, value in (("null", None), ("omitted", OMITTED))
 }
 UNSOUND = LACKING | {"version a text": {"version": "1"}, "version a fraction": {"version": 1.5}}
+UNSOUND |= {"version true": {"version": True}}
 UNSOUND |= {"version a whole double": {"version": 1.0}}  # as a shell stores a 1 that is typed in
 
 
@@ -32,7 +33,12 @@ def spoil(world: World, kind: str, made: Document, change: Document) -> None:
 
 def name_of_missing(change: Document) -> str | None:
     return next(
-        (name for name, value in change.items() if name in ("refName", "version") and value != 1), None
+        (
+            name
+            for name, value in change.items()
+            if name in ("refName", "version") and (value != 1 or value is True)
+        ),
+        None,
     )
 
 

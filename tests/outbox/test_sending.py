@@ -387,9 +387,10 @@ def test_a_webhook_is_deleted_though_its_deliveries_are_not_yet(
     assert world.ask(f"GET {path}").status_code == 404
 
 
-@pytest.mark.parametrize(
-    "change", [{"$unset": {"version": 1}}, {"$set": {"version": None}}, {"$set": {"version": "1"}}], ids=str
-)
+UNCOUNTED = [{"$unset": {"version": 1}}, *({"$set": {"version": value}} for value in (None, "1", True, 1.5))]
+
+
+@pytest.mark.parametrize("change", UNCOUNTED, ids=str)
 def test_a_webhook_without_a_version_is_paused(world: World, receiver: Receiver, change: Document) -> None:
     receiver.answer = lambda _one: (410, {})
     hook = make_hook(world, receiver.address)
@@ -397,7 +398,7 @@ def test_a_webhook_without_a_version_is_paused(world: World, receiver: Receiver,
     webhooks.update_one({"_id": ObjectId(hook["id"])}, change)
     world.make("Carrier")
     paused = await_value(lambda: webhooks.find_one({"_id": ObjectId(hook["id"])}), "pausedReason")
-    assert paused["pausedReason"] == "GONE"
+    assert (paused["pausedReason"], paused["version"]) == ("GONE", 1)
 
 
 def test_too_many_that_wait_pause_the_webhook(world: World, receiver: Receiver) -> None:

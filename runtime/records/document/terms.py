@@ -62,7 +62,7 @@ def require_version(stored: Mapping[str, Any] | None, terms: Terms, sent: int | 
 def read_version(stored: Mapping[str, Any]) -> int:
     """Return the version of a record. Raises ``ValidationFailed`` for one that another tool left without."""
     version = stored.get("version")
-    if isinstance(version, int):
+    if isinstance(version, int) and not isinstance(version, bool):
         return version
     if isinstance(version, float) and version.is_integer():  # of a tool that stores all numbers so
         return int(version)
