@@ -5,10 +5,12 @@ dependencies, background tasks, exit stacks). What is at none of these paths (pa
 unknown paths) is left to the application.
 """
 
+import re
 from bisect import insort
 from collections.abc import Iterable, Mapping
 from operator import itemgetter
 from typing import Final, NamedTuple, Protocol
+from urllib.parse import unquote
 
 from fastapi import FastAPI, Request, Response
 from starlette.exceptions import HTTPException
@@ -145,7 +147,7 @@ class Dispatch:
 
     async def _find_answer(self, scope: Scope, receive: Receive, send: Send) -> ASGIApp:
         """Return the response of a route, or what answers in its place. A stream keeps nothing else."""
-        found = self.table.find(_path_of(scope)) if scope["type"] == "http" else []
+        found = self._find(scope) if scope["type"] == "http" else []
         if not found:
             return self.app
         scope["app"], scope["routes"] = self.outer, [one.route for one in found]
@@ -157,6 +159,26 @@ class Dispatch:
         except HTTPException as error:
             return await handle_http_error(request, error)
 
+    def _find(self, scope: Scope) -> list[Found]:
+        """Return the routes at the path; its slashes that were encoded part no segments."""
+        found = self.table.find(_below_root(scope, scope["path"]))
+        raw = scope.get("raw_path", b"")
+        if b"%" not in raw or not found:
+            return found
+        undecoded = _below_root(scope, unquote(_ENCODED_SLASH.sub(b"%252F", raw)))
+        return [one for one in found if _fits(one.route, undecoded)]
+
+
+_ENCODED_SLASH: Final = re.compile(rb"%2f", re.IGNORECASE)
+
+
+def _fits(route: RecordRoute, path: str) -> bool:
+    """Return whether the texts of a route are at their places in a path: all of it without parameters."""
+    if not path.startswith(route.head):
+        return False
+    rest = path[len(route.head) :]
+    return route.match(rest) is not None if route.rest else not rest
+
 
 async def _answer(request: Request, found: list[Found]) -> Response:
     method = request.scope["method"]
@@ -167,8 +189,7 @@ async def _answer(request: Request, found: list[Found]) -> Response:
     raise HTTPException(405)
 
 
-def _path_of(scope: Scope) -> str:
-    """Return the path below the prefix of a proxy."""
-    path: str = scope["path"]
+def _below_root(scope: Scope, path: str) -> str:
+    """Return a path below the prefix of a proxy."""
     root: str = scope.get("root_path", "")
     return path[len(root) :] if root and path.startswith(f"{root}/") else path

@@ -163,6 +163,30 @@ def test_both_ways_answer_alike(method: str, path: str, both: tuple[TestClient, 
     assert sorted(ours.headers.multi_items()) == sorted(framework.headers.multi_items())
 
 
+@pytest.mark.parametrize(
+    ("path", "answer"),
+    [
+        ("/things%2Flist", None),
+        ("/%2fthings/list", None),
+        ("/things/id%2F7", None),
+        ("/things/x%2fid", None),
+        ("/things%2FrefName/x", None),
+        ("/things/refName%2Fx", None),
+        ("/things/refName/a%2Fb", ["refName", "a/b"]),
+        ("/things/refName/x%2Fparts/7", ["refName", "x/parts/7"]),
+        ("/things/refName/x/parts/7", ["part", "x", "7"]),
+        ("/things/refName/a%2Fb/parts/7", ["part", "a/b", "7"]),
+    ],
+)
+def test_an_encoded_slash_parts_no_segments(path: str, answer: list[str] | None) -> None:
+    for root in ("", "/mounted"):
+        with TestClient(application(by_table=True), root_path=root) as client:
+            for sent in {path, root + path}:
+                got = client.get(sent)
+                assert (got.json() if got.status_code == 200 else None) == answer
+                assert got.status_code == (200 if answer else 404)
+
+
 class Waiting:
     """A router that notes when it is asked for its routes."""
 
