@@ -14,6 +14,7 @@ from starlette.types import Message, Receive, Scope, Send
 
 from runtime.call import Call
 from runtime.errors import (
+    InvalidParameter,
     MalformedRequest,
     MethodNotAllowed,
     RequestError,
@@ -77,7 +78,7 @@ async def receive_message(request: Request) -> tuple[bytes, dict[str, Any]]:
     """
     try:
         body = await read_message(request)
-    except (UnsupportedMediaType, TooLarge, MalformedRequest) as error:
+    except (UnsupportedMediaType, TooLarge, MalformedRequest, InvalidParameter) as error:
         raise NoMessage.of(error) from None
     try:
         message = orjson.loads(body)

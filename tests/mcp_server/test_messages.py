@@ -233,6 +233,14 @@ def test_the_case_of_a_media_type_has_no_meaning(world: World, version: str) -> 
     assert (answer.status_code, "result" in answer.json()) == (200, True), answer.text
 
 
+def test_two_media_types_are_refused_in_the_form_of_messages(world: World) -> None:
+    types = [("Content-Type", one) for one in ("application/json", "text/plain")]
+    body = b'{"jsonrpc": "2.0", "id": 1, "method": "tools/list"}'
+    answer = world.client.post("/mcp", content=body, headers=[*types, *world.headers("acme").items()])
+    assert (answer.status_code, answer.json()["error"]["code"]) == (400, -32600), answer.text
+    assert "content-type came 2 times" in answer.json()["error"]["message"]
+
+
 def test_a_batch_is_refused_with_advice(world: World) -> None:
     """Only the era of 2025-03-26 has them; nothing of one is run."""
     save = {
