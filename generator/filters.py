@@ -48,6 +48,7 @@ _WITH_NAMES = {**_WITH_IDS, "ownerId": "ann@acme", "principalId": "ann@acme"}
 
 _FAILS = "an ALLOW matches no record, a DENY every one"
 
+_EMPTY_LIST = re.compile(r"\^\[\s*\]")
 _QUOTED = re.compile(r'"(?:[^"]|"")*"')
 _VARIABLE = re.compile(r"\$\{([^}]*)\}")
 
@@ -116,6 +117,13 @@ def variable_problem(text: str, known: Collection[str] = VARIABLES) -> str | Non
     if unknown is None:
         return None
     return f"the filter names the unknown variable ${{{unknown}}}{did_you_mean(unknown, known)}"
+
+
+def fixed_problem(text: str) -> str | None:
+    """Return what is wrong with a filter that nobody completes: an unknown variable, or a list of nothing."""
+    if _EMPTY_LIST.search(_QUOTED.sub("", text)):
+        return "the list ^[] of the filter is empty: write its values, or remove it"
+    return variable_problem(text)
 
 
 def list_problem(word: str, text: str, record: Record, structures: Structures) -> tuple[str, bool] | None:

@@ -208,6 +208,8 @@ def _impossible(word: str, value: object) -> tuple[str, str] | None:
         return "SPEC041", f'unknown format "{value}"{hint}'
     if word in _SIZES and isinstance(value, int) and value < 0:
         return "SPEC042", f"{word} is less than 0"
+    if word in ("maxLength", "maxItems") and value == 0:
+        return "SPEC042", f"{word} is 0, so that only an empty value fits: write 1 or more"
     if word == "multipleOf" and isinstance(value, int | float) and value <= 0:
         return "SPEC042", "multipleOf is not greater than 0"
     return None

@@ -5,10 +5,12 @@ What a rule says of records must be right for every record type that its area an
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass
+from typing import Final
 
-from generator.filters import hidden_fields_named, hiding_problem, variable_problem
+from generator.filters import fixed_problem, hidden_fields_named, hiding_problem
 from generator.model import Endpoint, Record
 from generator.naming import camel_case
 from generator.problems import did_you_mean, nearest
@@ -19,6 +21,8 @@ from generator.spec import Document, RuleSpec, RulesSpec
 from runtime.model.paths import top_of
 from runtime.permissions.pattern import has_wildcards, matches_name
 from runtime.permissions.rule import user_pattern
+
+_SEGMENT: Final = re.compile("[-0-9*?]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +63,7 @@ def build_rules(
         spot = Spot(context, document, ("rules", position))
         context.claim("the permission rule", spec.name, spot.at("name"), rule="SPEC021")
         _check_identity(spot.within("securityURI", "header"), spec.security_uri.header.identity or "*")
+        _check_segment(spot.within("securityURI", "body"), spec.security_uri.body.data_segment or "*")
         if spec.effect == "DENY" and spec.hidden_fields:
             message = "a DENY hides no fields: remove hiddenFields, or allow what else may be seen"
             spot.report_key("SPEC083", message, "hiddenFields")
@@ -83,6 +88,13 @@ def _check_identity(spot: Spot, identity: str) -> None:
             f'"{identity}" is not a role; did you mean {named}? The user of that id is "user:{identity}"'
         )
         spot.report("SPEC036", message, "identity")
+
+
+def _check_segment(spot: Spot, segment: str) -> None:
+    """Report a data segment that no caller can have: theirs are whole numbers."""
+    if not _SEGMENT.fullmatch(segment):
+        message = f'no data segment is "{segment}": write a whole number in quotes, such as "5"'
+        spot.report("SPEC014", message, "dataSegment")
 
 
 def _check_names(spot: Spot, spec: RuleSpec, subjects: Subjects) -> bool:
@@ -161,7 +173,7 @@ def _warn_undecided(spot: Spot, text: str, records: Iterable[Record]) -> None:
 
 
 def _filter_problem(context: Context, text: str, record: Record) -> str | None:
-    if wrong := variable_problem(text):
+    if wrong := fixed_problem(text):
         return wrong
     if wrong := context.filter_problem(text, record):
         return f"the filter does not compile: {wrong}"

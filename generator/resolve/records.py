@@ -4,7 +4,7 @@ import re
 from dataclasses import replace
 
 from generator.english import article, plural, words
-from generator.filters import hidden_fields_named, variable_problem
+from generator.filters import fixed_problem, hidden_fields_named
 from generator.model import Record, Structure
 from generator.naming import ClassName, Constant, FileName, PythonName, camel_case, kebab_case
 from generator.operations import BY_KEY, NEEDED, STANDARD_OPERATIONS, StandardOperation
@@ -154,7 +154,9 @@ def check_record(context: Context, document: Document[RecordSpec], record: Recor
 
 
 def _check_constraint(spot: Spot, constraint: Constraint, record: Record) -> None:
-    if wrong := variable_problem(constraint.when):
+    if not constraint.message.strip():
+        spot.report("SPEC014", "message is empty: say what a record has to be like", "message")
+    if wrong := fixed_problem(constraint.when):
         spot.report("SPEC080", wrong, "when")
         return
     if wrong := spot.context.filter_problem(constraint.when, record):
