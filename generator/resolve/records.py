@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import replace
+from unicodedata import normalize
 
 from generator.english import article, plural, words
 from generator.filters import fixed_problem, hidden_fields_named
@@ -195,12 +196,15 @@ def _resolve_path(spot: Spot, spec: RecordSpec, default: str) -> str:
 
 def _resolve_plural(spot: Spot, spec: RecordSpec, name: ClassName, has_names: bool) -> str:
     """Return the plural; report one that no path or collection can be named after, where it has to be."""
-    if spec.plural is None or has_names or _COLLECTION.fullmatch(camel_case(spec.plural)):
+    if spec.plural is None or has_names:
         return spec.plural or _name_many(name)
-    message = (
-        f'"{spec.plural}" cannot name a collection: begin with a letter A to Z, or write path and collection'
-    )
-    spot.report("SPEC020", message, "plural")
+    if any(one.isalnum() and not one.isascii() for one in normalize("NFC", spec.plural)):
+        wrong = "it has letters beyond A to Z, so write path and collection"
+    elif not _COLLECTION.fullmatch(camel_case(spec.plural)):
+        wrong = "begin with a letter A to Z, or write path and collection"
+    else:
+        return spec.plural
+    spot.report("SPEC020", f'"{spec.plural}" cannot name a collection: {wrong}', "plural")
     return _name_many(name)
 
 
