@@ -14,6 +14,7 @@ from runtime.filter.order import SCORE, Marks, Order, split_marks
 from runtime.filter.position import place
 from runtime.filter.projected import project
 from runtime.filter.quoted import read_path, split_list
+from runtime.filter.sizes import advise_filter
 from runtime.filter.syntax import FieldMark
 from runtime.model.field_type import FieldType, ValueKind
 from runtime.model.paths import around, is_within
@@ -87,7 +88,7 @@ def parse_order(
     text, keys, all_marks = text or "", dict[str, int](), Marks()
     free_form = 0
     for name, sign, at, marks in _entries("sort", text):
-        with _pointing(text, at):
+        with _pointing(text, at, kind, name, hidden):
             found = _locate_key(kind, name, hidden)
         if found is None:
             if sign != "-" or marks or SCORE in keys:
@@ -145,7 +146,7 @@ def project_marks(
     exclude: list[str] = []
     for mark in marks:
         name, at = mark.path, mark.at
-        with _pointing(text, at):
+        with _pointing(text, at, kind, name, hidden):
             kind.field_at(name, hidden)
         for path in mark.marked:
             if kind.field_at(path, hidden).kind is not ValueKind.LIST:
@@ -206,12 +207,14 @@ def _sort_fault(
 
 
 @contextmanager
-def _pointing(text: str, at: int) -> Iterator[None]:
+def _pointing(
+    text: str, at: int, kind: RecordType[Any] | Columns, name: str, hidden: frozenset[str]
+) -> Iterator[None]:
     try:
         yield
     except UnknownField as error:
-        error.details |= {"expected": error.details["nearest"], **place(text, at)}
-        raise
+        details = error.details | {"expected": error.details["nearest"], **place(text, at)}
+        raise UnknownField(error.message + advise_filter(kind, name, hidden), **details) from None
 
 
 def _build_refusal(parameter: str, text: str, at: int, message: str) -> InvalidParameter:

@@ -31,7 +31,10 @@ def _condition(
         return conditions.compare(operand, element)
     alternatives = conditions.one_of(operand, element)
     if len(alternatives) > 1 or (operand.negated and "$in" not in alternatives[0]):
-        raise _not_plain(conditions, node)
+        example = f"{node.path}:^[2026-01,2026-02]"
+        message = f"a list behind {_ELEMENT} takes no days, months or years, which are spans of time"
+        advice = f"{example} finds an element in any of them"
+        raise syntax_error(conditions.text, node.at, f"{message}; {advice}", [example])
     return {"$nin": alternatives[0]["$in"]} if operand.negated else alternatives[0]
 
 

@@ -38,13 +38,23 @@ def has_size(found: Field) -> bool:
 def advise_size(kind: RecordType[Any] | Columns, prefix: str, path: str, hidden: frozenset[str]) -> str:
     """Say how a number of elements is written, for an unknown path that looks as if it meant one."""
     outer, _, step = path.rpartition(".")
-    if not outer or step not in _MISTAKEN:
+    if step not in _MISTAKEN or not _is_sized(kind, prefix + outer, hidden):
         return ""
+    return f"; the number of elements of a list is {outer}.{_STEP}"
+
+
+def advise_filter(kind: RecordType[Any] | Columns, path: str, hidden: frozenset[str]) -> str:
+    """Say that only filters know a number of elements, for a path elsewhere that means one."""
+    outer = sized_list(path)
+    is_sized = outer is not None and _is_sized(kind, outer, hidden)
+    return f"; only a filter counts the elements of a list, as in {path}:>3" if is_sized else ""
+
+
+def _is_sized(kind: RecordType[Any] | Columns, path: str, hidden: frozenset[str]) -> bool:
     try:
-        is_sized = has_size(locate(kind, prefix + outer, hidden))
+        return has_size(locate(kind, path, hidden))
     except UnknownField:
-        return ""
-    return f"; the number of elements of a list is {outer}.{_STEP}" if is_sized else ""
+        return False
 
 
 def match_size(found: Field, where: Where, operators: Operators) -> Match:

@@ -55,6 +55,9 @@ _OTHER_WORDS = {
 }
 """What callers of other services may call a parameter."""
 
+_CUT = frozenset({"filter", "pairs"})
+"""Parameters whose values have colons, and which an & in a value ends."""
+
 
 def query_values(request: Request, known: Mapping[str, bool]) -> dict[str, Any]:
     """Parse the query string into texts, or lists of them. ``known``: the names, and whether each is a list.
@@ -92,7 +95,7 @@ def _build_unknown(name: str, known: Collection[str]) -> UnknownParameter:
     other = _OTHER_WORDS.get(name.lower())
     if not known:
         near = ": this path takes no query parameters"
-    elif ":" in name:  # a filter that was cut
+    elif ":" in name and not _CUT.isdisjoint(known):
         near = "; write & in a value as %26"
     else:
         near = did_you_mean([other]) if other and other in known else hint_or_all(name, known, "parameter")

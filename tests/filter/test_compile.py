@@ -640,6 +640,9 @@ def test_a_wrong_use_of_a_variable_is_refused_in_rules_too(text: str, message: s
         pytest.param(
             "scores:{value:1 || value:2}", "join conditions on value with &&", id="or of plain values"
         ),
+        pytest.param(
+            "stamps:{value:^[2026-01-01,2026-01-02]}", "stamps:^[2026-01,2026-02] finds", id="days as values"
+        ),
         pytest.param("scores:{value:>1 && value:>2}", "each operator once", id="an operator twice"),
     ],
 )

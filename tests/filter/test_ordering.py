@@ -49,6 +49,9 @@ def test_sort_reads_as_keys(text: str | None, keys: list[tuple[str, int]]) -> No
         pytest.param("-nmae", UnknownField, 2, "did you mean name", id="unknown"),
         pytest.param("apiToken", UnknownField, 1, "has no field apiToken", id="hidden"),
         pytest.param(
+            "lines.size", UnknownField, 1, "only a filter counts the elements of a list", id="a size"
+        ),
+        pytest.param(
             "qty,address.secret", UnknownField, 5, "has no field address.secret", id="hidden inside"
         ),
         pytest.param("id,nmae", UnknownField, 4, "did you mean name", id="unknown behind the id"),
@@ -170,6 +173,7 @@ def test_a_projection_shows_declared_fields_alone() -> None:
     [
         pytest.param("+nmae", UnknownField, "did you mean name", id="unknown"),
         pytest.param("-apiToken", UnknownField, "has no field apiToken", id="hidden"),
+        pytest.param("lines.size", UnknownField, "as in lines.size:>3", id="a size"),
         pytest.param("+address.secret", UnknownField, "has no field address.secret", id="hidden inside"),
         pytest.param("+qty,-qty", InvalidParameter, "qty is named twice", id="both ways"),
         pytest.param("-id", InvalidParameter, "id is always returned", id="without id"),
