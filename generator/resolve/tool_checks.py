@@ -87,6 +87,8 @@ def _find_clash(
     named = f"{path} of {record.name}"
     if not _find_shapes(kind) & _find_shapes(target):
         return f"{named} is {a(target)}, and no value of this argument is one"
+    if target.values and (odd := [one for one in kind.values if one not in target.values]):
+        return f'{named} is never "{odd[0]}"{did_you_mean(odd[0], target.values)}'
     if kind.item and target.item and kind.kind is target.kind:
         is_item = is_whole or kind.kind is Kind.LIST
         return _find_clash(paths, record, path, (kind.item, target.item), is_whole=is_item)
