@@ -33,6 +33,7 @@ from runtime.tokens.key_files import (
 )
 
 LEAST_SECRET_BYTES = 32
+_LEAST_DISTINCT = 8  # bytes of a random secret, written as hexadecimal digits, are of almost all 16
 
 _ADVICE = "create one with `recordsmith keys rotate`, or name an existing one in auth.jwt.privatekey.location"
 
@@ -197,4 +198,6 @@ def _read_secret(settings: Settings) -> bytes:
         raise Misconfigured(
             f"auth.jwt.secret is too short or blank: give {LEAST_SECRET_BYTES} random bytes or more"
         )
+    if settings.environment != "development" and len({*secret}) < _LEAST_DISTINCT:
+        raise Misconfigured("auth.jwt.secret repeats itself: give random bytes, as openssl rand -hex 32 does")
     return secret

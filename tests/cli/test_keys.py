@@ -56,7 +56,7 @@ def test_from_the_first_key_to_a_removed_one(keys: Keyring, tmp_path: Path) -> N
     assert read_answer(keys("list", "--json")) == [old, new]
 
     assert [row["kid"] for row in read_answer(keys("remove", new["kid"], "--json"))] == [old["kid"]]
-    found = Keys.from_settings(Settings.read({}, data_folder=tmp_path, jwt_secret="x" * 32))
+    found = Keys.from_settings(Settings.read({}, data_folder=tmp_path, jwt_secret="0123456789" * 4))
     assert list(found.public) == [first["kid"]]
 
 

@@ -83,7 +83,7 @@ def test_a_store_that_is_gone_is_waited_for_once(command: Any, caplog: pytest.Lo
     caplog.set_level(logging.DEBUG, "pymongo.serverSelection")
     env = {
         "MONGODB_URI": "mongodb://127.0.0.1:1/?replicaSet=none", "MONGODB_TIMEOUT_MS": "400",
-        "SERVICE_APP": "post_new:create", "SERVICE_ENVIRONMENT": "production", "AUTH_JWT_SECRET": "x" * 40,
+        "SERVICE_APP": "post_new:create", "SERVICE_ENVIRONMENT": "production", "AUTH_JWT_SECRET": "0123456789" * 4,
         "MONGODB_LANE": "true",  # without it no session was begun, so none ends
     }  # fmt: skip
     done = command("realms", "list", env=env)

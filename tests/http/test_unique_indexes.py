@@ -36,7 +36,10 @@ def production(world: World) -> Iterator[Callable[..., Any]]:
     """Asks a service in production over the realm of the world."""
     settings = world.app.state.service.settings
     values = {name: getattr(settings, name) for name in settings.model_fields_set}
-    keys = {"private_key_location": settings.data_folder / "keys" / "private.pem", "jwt_secret": "x" * 40}
+    keys = {
+        "private_key_location": settings.data_folder / "keys" / "private.pem",
+        "jwt_secret": "0123456789" * 4,
+    }
     app = create(Settings.read({}, **values | keys | {"environment": "production"}))
     headers = {"Authorization": f"Bearer {world.tokens['acme']}"}
     with TestClient(app, raise_server_exceptions=False) as client:

@@ -75,7 +75,7 @@ def test_production_makes_nothing(tmp_path: Path) -> None:
     with pytest.raises(
         Misconfigured, match=r"no private key at .*`recordsmith keys rotate`.*auth\.jwt\.privatekey\.location"
     ):
-        Keys.from_settings(settings(tmp_path, environment="production", jwt_secret="x" * 32))
+        Keys.from_settings(settings(tmp_path, environment="production", jwt_secret="0123456789" * 4))
     assert list(tmp_path.iterdir()) == []
 
 
@@ -87,15 +87,15 @@ def test_production_demands_a_secret(tmp_path: Path) -> None:
 
 def test_production_runs_on_given_files(tmp_path: Path) -> None:
     made = Keys.from_settings(settings(tmp_path))
-    found = Keys.from_settings(settings(tmp_path, environment="production", jwt_secret="x" * 32))
-    assert (found.kid, found.secret) == (made.kid, b"x" * 32)
+    found = Keys.from_settings(settings(tmp_path, environment="production", jwt_secret="0123456789" * 4))
+    assert (found.kid, found.secret) == (made.kid, b"0123456789" * 4)
 
 
 def test_private_key_alone_is_enough(tmp_path: Path, rsa_key: rsa.RSAPrivateKey) -> None:
     file = tmp_path / "rsa.pem"
     file.write_bytes(private_pem(rsa_key))
     keys = Keys.from_settings(
-        settings(tmp_path, environment="production", private_key_location=file, jwt_secret="x" * 32)
+        settings(tmp_path, environment="production", private_key_location=file, jwt_secret="0123456789" * 4)
     )
     assert list(keys.public) == [keys.kid] == [thumbprint(rsa_key.public_key())]
 
@@ -151,7 +151,7 @@ def test_missing_public_file_that_was_named_is_refused(tmp_path: Path) -> None:
     Keys.from_settings(settings(tmp_path))
     named = {
         "environment": "production",
-        "jwt_secret": "x" * 32,
+        "jwt_secret": "0123456789" * 4,
         "public_key_location": tmp_path / "none.pem",
     }
     with pytest.raises(Misconfigured, match=r"none\.pem"):
@@ -162,6 +162,13 @@ def test_missing_public_file_that_was_named_is_refused(tmp_path: Path) -> None:
 def test_short_secret_is_refused(tmp_path: Path, secret: str) -> None:
     with pytest.raises(Misconfigured, match="too short or blank"):
         Keys.from_settings(settings(tmp_path, jwt_secret=secret))
+
+
+@pytest.mark.parametrize("secret", ["a" * 64, "abc" * 20], ids=["one character", "three"])
+def test_a_secret_that_repeats_itself_is_for_development_alone(tmp_path: Path, secret: str) -> None:
+    assert Keys.from_settings(settings(tmp_path, jwt_secret=secret))
+    with pytest.raises(Misconfigured, match="repeats itself"):
+        Keys.from_settings(settings(tmp_path, environment="production", jwt_secret=secret))
 
 
 def test_folder_that_cannot_be_written_is_explained(tmp_path: Path) -> None:

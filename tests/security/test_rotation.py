@@ -52,7 +52,10 @@ def new_of(made: Settings, old: str) -> str:
 
 def test_where_there_is_none_the_first_key_signs_at_once(tmp_path: Path) -> None:
     where = settings(
-        tmp_path, environment="production", private_key_location=tmp_path / "a" / "b.pem", jwt_secret="x" * 32
+        tmp_path,
+        environment="production",
+        private_key_location=tmp_path / "a" / "b.pem",
+        jwt_secret="0123456789" * 4,
     )
     (only,) = rotate_keys(where, NOW)
     assert only.state == "signing"
