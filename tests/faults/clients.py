@@ -11,7 +11,6 @@ from __future__ import annotations
 import argparse
 import asyncio
 import os
-import sys
 import tempfile
 import time
 from collections.abc import AsyncIterator
@@ -24,6 +23,7 @@ from rich.console import Console
 from rich.table import Table
 
 from runtime.storage.embedded import run_embedded
+from tests.faults.ending import run_harness
 from tests.faults.hostile import Address, Ended, Scenario, crowd, play, scenarios
 from tests.faults.service import ServiceProcess, served
 
@@ -155,4 +155,4 @@ def _pid(service: ServiceProcess) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    run_harness(main)

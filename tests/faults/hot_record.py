@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import sys
 import tempfile
 import time
 from collections import Counter
@@ -19,6 +18,7 @@ from rich.console import Console
 from rich.table import Table
 
 from runtime.storage.embedded import run_embedded
+from tests.faults.ending import run_harness
 from tests.faults.service import ServiceProcess, served
 
 CUSTOMERS, ORDERS = "/logistics/customers", "/logistics/orders"
@@ -118,4 +118,4 @@ def _options() -> argparse.Namespace:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    run_harness(main)

@@ -15,6 +15,7 @@ from pathlib import Path
 from rich.console import Console
 
 from runtime.storage.embedded import run_embedded
+from tests.faults.ending import run_harness
 from tests.life.play import Plan, play
 from tests.life.releases import LIFE
 
@@ -67,4 +68,4 @@ def _options() -> argparse.Namespace:
 
 
 if __name__ == "__main__":
-    raise SystemExit(main())
+    run_harness(main)

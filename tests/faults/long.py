@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import argparse
 import random
-import sys
 import tempfile
 import time
 from pathlib import Path
@@ -15,6 +14,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
+from tests.faults.ending import run_harness
 from tests.faults.play import Fault, Outcome, Plan, play
 
 ALLOWED_SECONDS = 0.5
@@ -85,4 +85,4 @@ def _of_answers(outcome: Outcome) -> Table:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    run_harness(main)

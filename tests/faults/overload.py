@@ -9,7 +9,6 @@ import argparse
 import asyncio
 import json
 import os
-import sys
 import tempfile
 import time
 from collections import Counter
@@ -29,6 +28,7 @@ from rich.console import Console
 from rich.table import Table
 
 from runtime.storage.embedded import run_embedded
+from tests.faults.ending import run_harness
 from tests.faults.pressure import Caller, Load, put_under_load, watching
 from tests.faults.service import REALM, ServiceProcess, served
 from tests.http.test_csv_memory import kilobytes, tree
@@ -325,4 +325,4 @@ def _options() -> argparse.Namespace:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    run_harness(main)

@@ -10,7 +10,6 @@ from __future__ import annotations
 import argparse
 import json
 import socket
-import sys
 import tempfile
 from collections import Counter, defaultdict
 from collections.abc import Iterator
@@ -22,6 +21,7 @@ from rich.console import Console
 from rich.table import Table
 
 from runtime.storage.embedded import run_embedded
+from tests.faults.ending import run_harness
 from tests.faults.service import ServiceProcess, served
 
 ALLOWED = 30 * 10**6
@@ -149,4 +149,4 @@ def _resident(process: int) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    run_harness(main)

@@ -10,7 +10,6 @@ from __future__ import annotations
 import argparse
 import json
 import random
-import sys
 import tempfile
 import threading
 import time
@@ -23,6 +22,7 @@ from typing import Any
 
 import httpx2
 
+from tests.faults.ending import run_harness
 from tests.faults.replica_set import replica_set, waited_for
 from tests.faults.service import ServiceProcess, served
 from tests.faults.webhooks import Run
@@ -314,4 +314,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    run_harness(main)

@@ -9,7 +9,6 @@ from __future__ import annotations
 import argparse
 import math
 import random
-import sys
 import tempfile
 import threading
 import time
@@ -22,6 +21,7 @@ from typing import Any
 
 import httpx2
 
+from tests.faults.ending import run_harness
 from tests.faults.replica_set import replica_set
 from tests.faults.service import ServiceProcess, served
 from tests.outbox.receiver import Received, Receiver, is_signed, run_receiver
@@ -211,4 +211,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    run_harness(main)
