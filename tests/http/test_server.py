@@ -105,6 +105,21 @@ def test_paths_are_decoded_once(world: World, url: str, ref_name: str) -> None:
     assert (status, json.loads(body)["id"]) == (200, made["id"])
 
 
+@pytest.mark.parametrize(
+    ("path", "status"),
+    [
+        ("/logistics/carriers/list", 200),
+        ("/logistics/c%61rriers/list", 200),
+        ("/logistics%2Fcarriers/list", 404),
+        ("/logistics/carriers%2flist", 404),
+    ],
+)
+def test_an_encoded_slash_is_in_no_path(world: World, url: str, path: str, status: int) -> None:
+    """What a proxy in front compares with its own paths must not be another one here."""
+    head = f"GET {path} HTTP/1.1\r\nAuthorization: Bearer {world.tokens['acme']}\r\n"
+    assert exchange(url, head.encode() + CLOSE)[0] == status
+
+
 def test_a_caller_that_leaves_in_the_middle_stores_nothing(world: World, url: str) -> None:
     """Half a body: the rest never comes."""
     before = world.snapshot()
