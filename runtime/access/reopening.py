@@ -43,6 +43,8 @@ def adopt_rights(call: Call, opened: Call, since: str) -> Call:
     """
     if (opened.principal.domain, opened.database) != (call.principal.domain, call.database):
         raise Denied(f"you belong to another tenant or organisation since {since}")
+    if (agent := call.principal.agent) is not None:  # it is named where its tool begins, and gives no rights
+        opened = replace(opened, principal=replace(opened.principal, agent=agent))
     if not have_other_rights(call, opened):
         return call
     return replace(call, principal=opened.principal, rules=opened.rules)

@@ -46,7 +46,7 @@ class Token:
         self.look: Look = self.build
 
     def build(self, rules: object = "first", tenant: str = "acme") -> Any:
-        principal = SimpleNamespace(subject="clerk", domain=tenant)
+        principal = SimpleNamespace(subject="clerk", domain=tenant, agent=None)
         return SimpleNamespace(
             service=self.service, principal=principal, rules=rules, database="main",
             open_again=self.open_again,

@@ -199,6 +199,18 @@ def test_the_audit_names_the_agent_until_somebody_else_writes(world: World) -> N
     assert "agentRefName" not in world.read("Order", order)["auditInfo"]
 
 
+def test_the_audit_of_an_import_names_the_agent(world: World) -> None:
+    """Rights are looked at again before each batch: that must not lose the agent that commits."""
+    configure(world, refName="clerk", enabledTools=["query_import_analyze", "query_import_commit"])
+    file = {"rootType": "Carrier", "csv": "refName,name,mode\nclerks-own,Clerk,ROAD\n"}
+    analysed = use(world, "query_import_analyze", "acme", "clerk", **file)
+    session = {"rootType": "Carrier", "sessionId": analysed.json()["sessionId"]}
+    committed = use(world, "query_import_commit", "acme", "clerk", **session)
+    assert committed.json()["inserted"] == 1, committed.text
+    audit = world.ask("GET /logistics/carriers/refName/clerks-own").json()["auditInfo"]
+    assert audit["agentRefName"] == "clerk"
+
+
 @pytest.mark.parametrize("name", ["Müller", "日本", "front desk", "a%20b"])
 def test_a_header_names_an_agent_in_utf_8(world: World, name: str) -> None:
     configure(world, refName=name)
