@@ -119,7 +119,7 @@ def test_failure_is_said_once_and_coded(
 
 
 def test_no_text_steers_the_terminal_of_an_operator(capsys: pytest.CaptureFixture[str]) -> None:
-    text = "a\x1b[31m\x9b2Jb\r\x07"
+    text = "a\x1b[31m\x9b2Jb\r\x07\u202e\u2069"
     table = Table("name")
     table.add_row(text)
     report(None, False, text)
@@ -130,9 +130,9 @@ def test_no_text_steers_the_terminal_of_an_operator(capsys: pytest.CaptureFixtur
         with pytest.raises(typer.Exit), report_failures(as_json):
             raise CommandFailed("x.y", text)
     written = "".join(capsys.readouterr())
-    assert written.count(r"a\x1b[31m\x9b2Jb\x0d\x07") == 4
-    assert written.count(r"a\u001b[31m\u009b2Jb\r\u0007") == 2
-    assert not set("\x1b\x9b\r\x07") & set(written)
+    assert written.count(r"a\x1b[31m\x9b2Jb\x0d\x07\u202e\u2069") == 4
+    assert written.count(r"a\u001b[31m\u009b2Jb\r\u0007\u202e\u2069") == 2
+    assert not set("\x1b\x9b\r\x07\u202e\u2069") & set(written)
 
 
 def test_a_failure_has_its_notes(capsys: pytest.CaptureFixture[str]) -> None:
