@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from datetime import date, datetime
 from decimal import Decimal
 from enum import StrEnum
+from functools import lru_cache
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 from pydantic import AwareDatetime, BaseModel
@@ -91,7 +92,8 @@ def inside(here: FieldType, step: str) -> FieldType | None:
     return here.fields.get(step)
 
 
-def model_fields(model: type[BaseModel]) -> dict[str, FieldType]:
+@lru_cache(maxsize=4096)
+def model_fields(model: type[BaseModel]) -> Mapping[str, FieldType]:
     """Read the fields of a Pydantic class: wire name → field type."""
     return {
         name: _field_type(info.annotation, tuple(info.metadata))

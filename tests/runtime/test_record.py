@@ -68,6 +68,10 @@ def test_the_common_fields_of_the_specification_are_all_there() -> None:
     }
 
 
+def test_the_fields_of_a_class_are_read_once_however_many_values_are_refused() -> None:
+    assert model_fields(WidgetInput) is model_fields(WidgetInput)
+
+
 def test_the_list_envelope_is_that_of_the_decisions() -> None:
     assert list(model_fields(Page[Widget])) == [
         "offset",
