@@ -7,7 +7,7 @@ one for each batch. A stream holds one until its first bytes are there, and for 
 
 from collections.abc import Awaitable, Callable
 from enum import Enum, auto
-from typing import Any
+from typing import Any, Final
 
 from fastapi import Response
 
@@ -18,6 +18,10 @@ from runtime.storage.wire import Json
 from runtime.stream import Stream
 
 Work = Callable[[], Awaitable[Json[Any] | Stream]]
+
+_CALLER: Final = "Authorization, X-Realm, X-Impersonate-Subject, X-Impersonate-UserId"
+"""The headers that tell callers apart. A browser may have had several, who see other records at one path, or
+other parts of one, and the entity tag of all of these can be the same."""
 
 
 class Length(Enum):
@@ -69,5 +73,7 @@ def _build_response(answer: Json[Any] | Stream) -> Response:
         return StreamResponse(answer)
     headers = dict(answer.headers)
     headers.setdefault("Cache-Control", "private, no-cache")
+    if "ETag" in headers:
+        headers["Vary"] = _CALLER
     media_type = headers.pop("Content-Type", "application/json") if answer.body else None
     return Response(answer.body, answer.status, headers, media_type)

@@ -169,6 +169,16 @@ def test_not_modified(world: World, carrier: Document, tag: str, status: int) ->
         assert (answer.content == b"") == (status == 304)
 
 
+@pytest.mark.parametrize(("tag", "status"), [('"2"', 200), ('"1"', 304)])
+def test_no_cache_shows_the_next_caller_what_the_last_one_was_shown(
+    world: World, carrier: Document, tag: str, status: int
+) -> None:
+    answer = world.ask(by_id(carrier), headers={"If-None-Match": tag})
+    assert answer.status_code == status
+    varies = set(answer.headers["vary"].split(", "))
+    assert varies >= {"Authorization", "X-Realm", "X-Impersonate-Subject", "X-Impersonate-UserId"}
+
+
 def test_the_tag_changes_with_the_record(world: World, play: Play) -> None:
     made = world.make("Carrier")
     body = {"id": made["id"], "name": "Renamed", "mode": "AIR"}
