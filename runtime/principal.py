@@ -27,6 +27,11 @@ def find_organisation(domain: Mapping[str, Any]) -> str | None:
     return None if organisation == SHARED else organisation
 
 
+def name_writer(audit: Mapping[str, Any]) -> dict[str, str]:
+    """Return who writes, as members of a line of the log: ``by``, and who acts as that user."""
+    return without_nones({"by": audit.get("lastUpdatedBy"), "impersonator": audit.get("impersonatorUserId")})
+
+
 def domain_members(domain: DomainContext | DomainScope, **own: str) -> dict[str, Any]:
     """Return a domain and members of its own by their names in documents, with None for what is not set."""
     return {
@@ -216,6 +221,11 @@ class Principal:
     def audit(self) -> AuditInfoDocument:
         """The caller of a write as members of ``auditInfo``."""
         return {"lastUpdatedBy": self.user_id, **self.actors}
+
+    @property
+    def writer(self) -> dict[str, str]:
+        """The caller of a write as members of a line of the log."""
+        return name_writer(self.audit)
 
     @property
     def scope(self) -> DomainScope:

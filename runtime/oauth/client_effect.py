@@ -55,10 +55,10 @@ async def apply_client_effect(
     event = _event_of(before, after)
     client = after or before
     if event is not None and client is not None:
-        client_id, by = client["clientId"], call.principal.user_id
+        client_id, by = client["clientId"], call.principal.writer
 
         async def report(_store: Store) -> None:
-            log.info(event, client=client_id, realm=call.realm, by=by)
+            log.info(event, client=client_id, realm=call.realm, **by)
 
         await transaction.run_after_storing(report)
     if before is not None and after is None:

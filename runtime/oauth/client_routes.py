@@ -51,7 +51,7 @@ async def rotate(call: Call, body: SecretRotation, *, client_id: str) -> ClientS
         call.service, access, stored, ends_previous=body.end_previous is True, audit=call.principal.audit,
         writer_roles=list_writer_roles(call, stored), effect=follow,
     )  # fmt: skip
-    log.info("client.secret_rotated", client=client_id, realm=call.realm, by=call.principal.user_id)
+    log.info("client.secret_rotated", client=client_id, realm=call.realm, **call.principal.writer)
     return {"clientId": client_id, "clientSecret": created.secret or ""}
 
 
@@ -84,7 +84,7 @@ async def create_credential(call: Call, body: RoleList, *, client_id: str) -> Js
     await service.provider.require_new_user_id(client_id, call.realm)
     await _store_credential(call, client, credential)
     facts = {"client": client_id, "subject": credential["subject"]}
-    log.info("client.credential_created", **facts, realm=call.realm, by=call.principal.user_id)
+    log.info("client.credential_created", **facts, realm=call.realm, **call.principal.writer)
     subject = credential["subject"]
     answer: ClientCredentialBody = {"clientId": client_id, "subject": subject, "roles": credential["roles"]}
     return Json(to_json(answer), 201, {"Location": locate_user(call, subject)})

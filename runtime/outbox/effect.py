@@ -52,7 +52,7 @@ async def send_waiting(call: Call, webhook: WebhookDocument, store: Store) -> No
 
 async def _report(call: Call, event: str, webhook: WebhookDocument, store: Store) -> None:
     webhook_id = str(webhook["_id"])
-    log.info(f"webhook.{event}", webhook=webhook_id, realm=call.realm, by=call.principal.user_id)
+    log.info(f"webhook.{event}", webhook=webhook_id, realm=call.realm, **call.principal.writer)
     if call.service.outbox is not None:
         call.service.outbox.forget(call.database)
     if event == "removed":

@@ -88,7 +88,7 @@ async def rotate_secret(call: Call, body: WebhookSecretRotation, *, id_: str) ->
         values |= {"previousSecret": webhook["secret"], "previousSecretUntil": now() + _OVERLAP}
         unset = ()
     await _change(call, webhook, values, unset)
-    log.info("webhook.rotated", webhook=id_, realm=call.realm, by=call.principal.user_id)
+    log.info("webhook.rotated", webhook=id_, realm=call.realm, **call.principal.writer)
     return {"id": webhook["_id"], "refName": webhook["refName"], "secret": secret}
 
 

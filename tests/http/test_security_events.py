@@ -131,6 +131,23 @@ class TestChanges:
         }  # fmt: skip
         assert {name: line.get(name) for name in expected} == expected
 
+    def test_by_who_acts_as_an_administrator(self, world: World, ada: Document, heard: Heard) -> None:
+        own = f"/security/users/subject/{ada['subject']}"
+        assert world.ask(f"PUT {own}/impersonation", json={"filterScript": "roles:admin"}).status_code == 204
+        hook = {"address": "https://hooks.example/a", "recordTypes": ["Carrier"]}
+        webhook = world.ask("POST /integration/webhooks/create", json=hook).json()["id"]
+        changes: dict[str, Any] = {
+            "POST /security/oauth/clients": {"json": {"clientId": "own", "publicClient": True}},
+            f"DELETE /integration/webhooks/id/{webhook}": {},
+            f"PUT /security/users/userId/{world.sign_in_another()}/roles": {"json": {"roles": ["admin"]}},
+        }
+        for request, sent in changes.items():
+            done = world.ask(request, ada["userId"], headers=AS_ADMIN, **sent)
+            assert done.status_code < 300, done.text
+        lines = [heard(event)[-1] for event in ("client.created", "webhook.removed", "user.roles")]
+        actors = {"by": "admin@acme.example", "impersonator": ada["userId"]}
+        assert [line | actors for line in lines] == lines
+
     def test_one_s_own_password(self, world: World, ada: Document, heard: Heard) -> None:
         for old, status in ((WRONG, 401), (PASSWORD, 200)):
             body = {"oldPassword": old, "newPassword": NEW}

@@ -7,6 +7,7 @@ from typing import Any
 
 from runtime.errors import LoginFailed, PasswordChangeRequired, Throttled
 from runtime.logs import log
+from runtime.principal import name_writer
 from runtime.seams import Within
 from runtime.storage.own_documents import SERVICE_USER
 from runtime.system.documents import CredentialDocument, RemovedUserDocument
@@ -30,8 +31,8 @@ def report_change(
 ) -> None:
     """Log a change of a user, and who made it."""
     who = {"user": user["userId"], "subject": user["subject"], "realm": within.realm}
-    by = within.audit.get("lastUpdatedBy", SERVICE_USER)
-    log.info(event, **who, by=by, address=within.address or None, **more)
+    by = {"by": SERVICE_USER, **name_writer(within.audit)}
+    log.info(event, **who, **by, address=within.address or None, **more)
 
 
 @asynccontextmanager
