@@ -174,6 +174,11 @@ class Identity:
     scopes: frozenset[str] | None = None
     client_scopes: tuple[str, ...] | None = None
 
+    @property
+    def home(self) -> str:
+        """The tenant that it belongs to, among those of all realms."""
+        return f"{self.realm} {self.domain.tenant_id}"
+
 
 @dataclass(frozen=True, slots=True)
 class OnBehalfOf:

@@ -17,7 +17,7 @@ from runtime.access.requirements import (
     require_tenant,
 )
 from runtime.access.variables import filter_variables
-from runtime.admission import Turn
+from runtime.admission import Turn, key_within
 from runtime.call import Call, OpenAgain, Service
 from runtime.errors import Denied, Unauthenticated
 from runtime.filter import NOTHING, Moment, Predicate
@@ -82,10 +82,10 @@ async def open_call(
     if target is not None and not is_again:
         _log_impersonation(principal, holder, request_id)
     rules = await service.rule_book.find_rules(database, principal.domain)
-    turn = Turn(service.gate, f"{realm} {holder.subject}")  # who sends it, as whomever it acts
+    sender = key_within(holder.home, f"{realm} {holder.subject}")  # as whomever it acts
     return Call(
         service, principal, realm, database, request_id, address, rules, Moment.of(service.tokens.clock()),
-        turn=turn, token=token, open_again=open_again, is_abandoned=is_abandoned,
+        turn=Turn(service.gate, sender), token=token, open_again=open_again, is_abandoned=is_abandoned,
     )  # fmt: skip
 
 

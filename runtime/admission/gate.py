@@ -2,9 +2,9 @@
 
 Requests that cannot enter wait in a queue of their own key (the user, or the address of an unauthenticated
 caller), and the queues take turns; so a flood from one does not keep the others out. One key has at most
-three quarters of the places. A wait ends at a deadline, and does not begin where the queue is known to be
-too long for it: then ``Overloaded`` is raised at once, unless there is a flood of refusals. Without
-contention it costs a few dictionary operations.
+three quarters of the places, and so has a group of keys (a tenant) unless it is alone. A wait ends at a
+deadline, and does not begin where the queue is known to be too long for it: then ``Overloaded`` is raised at
+once, unless there is a flood of refusals. Without contention it costs a few dictionary operations.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from types import TracebackType
 from typing import Final
 
 from runtime.admission.limit import Limit
+from runtime.admission.queues import Queues, Waiter
 from runtime.admission.retry import Retries
 from runtime.errors import Overloaded
 from runtime.logs import log
@@ -32,8 +33,6 @@ _REFUSALS_PER_SECOND: Final = 200
 _BURST_SECONDS: Final = 0.25
 """So many seconds' refusals are sent at once; what exceeds the rate is held back, up to the longest wait."""
 
-Waiter = asyncio.Future[None]
-
 
 class Gate:
     """A gate for one event loop.
@@ -47,8 +46,7 @@ class Gate:
         self._limit = limit
         self._longest = seconds
         self._taken = 0
-        self._held: dict[str, int] = {}
-        self._queues: dict[str, dict[Waiter, None]] = {}
+        self._queues = Queues()
         self._mean = held_seconds
         self._paced = 0.0
         self._refused = 0
@@ -63,7 +61,7 @@ class Gate:
     @property
     def waiting(self) -> int:
         """The number of those who wait for a place."""
-        return sum(map(len, self._queues.values()))
+        return len(self._queues)
 
     def turn(self, key: str) -> Turn:
         """Create a turn of this key, to be entered."""
@@ -71,7 +69,9 @@ class Gate:
 
     def try_enter(self, key: str) -> bool:
         """Take a place if one is free and nobody waits for it."""
-        if self._queues or self._taken >= self._limit.value or self._held.get(key, 0) >= self._most_of_one:
+        if self._queues or self._taken >= self._limit.value:
+            return False
+        if not self._queues.may_enter(key, self._most_of_one):
             return False
         self.enter(key)
         return True
@@ -79,7 +79,7 @@ class Gate:
     def enter(self, key: str) -> None:
         """Take a place, free or not."""
         self._taken += 1
-        self._held[key] = self._held.get(key, 0) + 1
+        self._queues.count(key, 1)
 
     async def wait(self, key: str, *, is_patient: bool = False) -> None:
         """Take a place when it is this key's turn. Raises ``Overloaded``, unless the wait is patient."""
@@ -89,14 +89,14 @@ class Gate:
             raise self._build_refusal()
         loop = asyncio.get_running_loop()
         waiter: Waiter = loop.create_future()
-        self._queues.setdefault(key, {})[waiter] = None
+        self._queues.add(key, waiter)
         timer = None if is_patient else loop.call_later(self._longest, self._give_up, key, waiter)
         self._let_in()  # those ahead may be of keys that have their share
         try:
             await waiter
         except asyncio.CancelledError:
             if waiter.cancelled():
-                self._leave_queue(key, waiter)
+                self._queues.remove(key, waiter)
             else:  # let in, or refused, in this very moment
                 if waiter.exception() is None:
                     self.leave(key, 0.0)
@@ -109,11 +109,7 @@ class Gate:
         """Give a place back that was held for so long."""
         self._taken -= 1
         self._mean += _WEIGHT * (seconds - self._mean)
-        held = self._held[key] - 1
-        if held:
-            self._held[key] = held
-        else:
-            del self._held[key]
+        self._queues.count(key, -1)
         if self._queues:
             self._let_in()
 
@@ -122,25 +118,10 @@ class Gate:
         return self._limit.value - self._limit.value // 4
 
     def _let_in(self) -> None:
-        while self._taken < self._limit.value and (key := self._next_key()) is not None:
-            waiter = next(iter(self._queues[key]))
-            self._leave_queue(key, waiter)
-            if waiter.done():  # its caller has hung up, and has not come to say so
-                continue
-            if key in self._queues:  # behind the others
-                self._queues[key] = self._queues.pop(key)
+        while self._taken < self._limit.value and (found := self._queues.take_next(self._most_of_one)):
+            key, waiter = found
             self.enter(key)
             waiter.set_result(None)
-
-    def _next_key(self) -> str | None:
-        most = self._most_of_one
-        return next((key for key in self._queues if self._held.get(key, 0) < most), None)
-
-    def _leave_queue(self, key: str, waiter: Waiter) -> None:
-        queue = self._queues.get(key, {})
-        queue.pop(waiter, None)
-        if not queue:
-            self._queues.pop(key, None)
 
     async def _hold_back(self) -> None:
         """Pace a flood of refusals.
@@ -156,13 +137,12 @@ class Gate:
 
     def _expected_wait(self, key: str) -> float:
         """Estimate the wait from how long places were held recently; the queues take turns."""
-        keys = len(self._queues) + (key not in self._queues)
-        places = self._most_of_one if keys == 1 else self._limit.value
-        return (len(self._queues.get(key, ())) + 1) * keys * self._mean / places
+        turns, is_alone = self._queues.count_turns(key, self._most_of_one)
+        return turns * self._mean / (self._most_of_one if is_alone else self._limit.value)
 
     def _give_up(self, key: str, waiter: Waiter) -> None:
         if not waiter.done():
-            self._leave_queue(key, waiter)
+            self._queues.remove(key, waiter)
             waiter.set_exception(self._build_refusal())
 
     def _build_refusal(self) -> Overloaded:

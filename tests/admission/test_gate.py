@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from runtime.admission import FixedLimit, Gate, Transfers, Turn
+from runtime.admission import FixedLimit, Gate, Transfers, Turn, key_within
 from runtime.admission import gate as gate_module
 from runtime.errors import Overloaded
 from tests.log_lines import capture_logs
@@ -91,6 +91,41 @@ async def test_one_key_has_at_most_three_quarters() -> None:
     assert all(one.is_in for one in others)
     await dismiss([*flood, *others])
     assert (gate.taken, gate.waiting) == (0, 0)
+
+
+async def test_the_keys_of_a_group_take_turns_within_those_of_the_group() -> None:
+    gate = Gate("test", FixedLimit(1), FOREVER)
+    first, second, third = (key_within("A", name) for name in "123")
+    found = await visitors(gate, first, second, third, first, "b", "b")
+    order: list[int] = []
+    for _step in found:
+        (at,) = (at for at, one in enumerate(found) if one.is_in)
+        order.append(at)
+        await found[at].go()
+    assert order == [0, 1, 4, 2, 5, 3]
+
+
+async def test_a_group_of_many_keys_leaves_places_to_others() -> None:
+    """An administrator may create as many users as it takes to have all places."""
+    gate = Gate("test", FixedLimit(8), 1.0)
+    assert gate.try_enter("b")
+    gate.leave("b", 20.0)  # the mean is 4 s: each place is free in half a second
+    flood = await visitors(gate, *[key_within("A", str(number)) for number in range(20)])
+    assert sum(one.is_in for one in flood) == 6
+    others = await visitors(gate, "b", "b")
+    assert all(one.is_in for one in others)
+    await dismiss([*flood, *others])
+
+
+async def test_a_group_that_is_alone_has_all_places_until_others_wait() -> None:
+    gate = Gate("test", FixedLimit(8), FOREVER)
+    flood = await visitors(gate, *[key_within("A", str(number)) for number in range(20)])
+    assert sum(one.is_in for one in flood) == 8
+    for one in flood[:2]:
+        (other,) = await visitors(gate, "b")
+        await one.go()
+        assert other.is_in
+    await dismiss(flood)
 
 
 async def test_a_wait_ends_at_the_deadline() -> None:

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from runtime.admission import Gate
+from runtime.admission import Gate, key_within
 from tests.http.world import PASSWORD, Play, World
 from tests.scenario import Scenario
 
@@ -109,7 +109,8 @@ def test_places_are_given_back(world: World, request_: str, options: dict[str, A
 def test_transfers_have_a_cap_for_one_and_for_all(world: World, play: Play) -> None:
     transfers = world.app.state.service.transfers
     with ExitStack() as stack:
-        me = f"{world.realm} {world.ask('GET /security/me').json()['subject']}"
+        subject = world.ask("GET /security/me").json()["subject"]
+        me = key_within(f"{world.realm} acme", f"{world.realm} {subject}")
         for _transfer in range(2):
             stack.callback(transfers.begin(me))
         play(Scenario("one user", EXPORT, says=("you have 2",), **REFUSED))
