@@ -61,7 +61,7 @@ class Gate:
     @property
     def waiting(self) -> int:
         """The number of those who wait for a place."""
-        return len(self._queues)
+        return self._queues.count_waiting()
 
     def turn(self, key: str) -> Turn:
         """Create a turn of this key, to be entered."""
@@ -69,9 +69,10 @@ class Gate:
 
     def try_enter(self, key: str) -> bool:
         """Take a place if one is free and nobody waits for it."""
-        if self._queues or self._taken >= self._limit.value:
+        taken, most = self._taken, self._most_of_one
+        if self._queues.waiting or taken >= self._limit.value:
             return False
-        if not self._queues.may_enter(key, self._most_of_one):
+        if taken >= most and not self._queues.may_enter(key, most):
             return False
         self.enter(key)
         return True
@@ -79,7 +80,7 @@ class Gate:
     def enter(self, key: str) -> None:
         """Take a place, free or not."""
         self._taken += 1
-        self._queues.count(key, 1)
+        self._queues.enter(key)
 
     async def wait(self, key: str, *, is_patient: bool = False) -> None:
         """Take a place when it is this key's turn. Raises ``Overloaded``, unless the wait is patient."""
@@ -109,8 +110,8 @@ class Gate:
         """Give a place back that was held for so long."""
         self._taken -= 1
         self._mean += _WEIGHT * (seconds - self._mean)
-        self._queues.count(key, -1)
-        if self._queues:
+        self._queues.leave(key)
+        if self._queues.waiting:
             self._let_in()
 
     @property

@@ -6,72 +6,72 @@ each of them its keys. A group leaves some places to others while there are any,
 
 import time
 from asyncio import Future
-from typing import Final, NamedTuple, TypeAlias, TypeVar
+from typing import Final, TypeAlias, TypeVar
 
 T = TypeVar("T")
 Waiter: TypeAlias = Future[None]
 
 _RECENT_SECONDS: Final = 10.0
-
-
-class _Seen(NamedTuple):
-    """A group that came, and when."""
-
-    group: str = ""
-    at: float = -_RECENT_SECONDS
+_END_OF_GROUP: Final = "\0"
 
 
 def key_within(group: str, key: str) -> str:
     """Return a key that belongs to a group."""
-    return f"{group}\0{key}"
+    return f"{group}{_END_OF_GROUP}{key}"
 
 
 def _group_of(key: str) -> str:
-    return key.partition("\0")[0]
+    return key.partition(_END_OF_GROUP)[0]
 
 
 class Queues:
     """The queues of one gate, and the places that keys and groups have."""
 
     def __init__(self) -> None:
+        self.waiting: dict[str, dict[str, dict[Waiter, None]]] = {}
         self._held: dict[str, int] = {}
         self._held_by_groups: dict[str, int] = {}
-        self._waiting: dict[str, dict[str, dict[Waiter, None]]] = {}
-        self._last, self._one_before = _Seen(), _Seen()
+        self._last_group = ""
+        self._last_came = self._other_came = -_RECENT_SECONDS
 
-    def __bool__(self) -> bool:
-        return bool(self._waiting)
-
-    def __len__(self) -> int:
-        return sum(len(queue) for keys in self._waiting.values() for queue in keys.values())
+    def count_waiting(self) -> int:
+        """Count those who wait."""
+        return sum(len(queue) for keys in self.waiting.values() for queue in keys.values())
 
     def may_enter(self, key: str, most: int) -> bool:
         """Whether a key has less than ``most`` places, and its group too, unless it is alone."""
         return self._held.get(key, 0) < most and not self._is_full(_group_of(key), most)
 
-    def count(self, key: str, change: int) -> None:
-        """Note that a key has one place more, or less."""
-        group = _group_of(key)
+    def enter(self, key: str) -> None:
+        """Note that a key has one place more. Each request comes here, so the steps are written out."""
+        group = key.partition(_END_OF_GROUP)[0]
+        self._held[key] = self._held.get(key, 0) + 1
+        self._held_by_groups[group] = self._held_by_groups.get(group, 0) + 1
         self._see(group)
-        _count(self._held, key, change)
-        _count(self._held_by_groups, group, change)
+
+    def leave(self, key: str) -> None:
+        """Note that a key has one place less; those without any are not remembered."""
+        for held, name in ((self._held, key), (self._held_by_groups, key.partition(_END_OF_GROUP)[0])):
+            held[name] -= 1
+            if not held[name]:
+                del held[name]
 
     def add(self, key: str, waiter: Waiter) -> None:
         """Add one who waits, behind the others of the key."""
         group = _group_of(key)
         self._see(group)
-        self._waiting.setdefault(group, {}).setdefault(key, {})[waiter] = None
+        self.waiting.setdefault(group, {}).setdefault(key, {})[waiter] = None
 
     def remove(self, key: str, waiter: Waiter) -> None:
         """Remove one who waits, or does not any more."""
         group = _group_of(key)
-        keys = self._waiting.get(group, {})
+        keys = self.waiting.get(group, {})
         queue = keys.get(key, {})
         queue.pop(waiter, None)
         if not queue:
             keys.pop(key, None)
         if not keys:
-            self._waiting.pop(group, None)
+            self.waiting.pop(group, None)
 
     def take_next(self, most: int) -> tuple[str, Waiter] | None:
         """Remove who is next and still waits; None where nobody may enter.
@@ -80,48 +80,41 @@ class Queues:
         """
         while (key := self._next_key(most)) is not None:
             group = _group_of(key)
-            waiter = next(iter(self._waiting[group][key]))
+            waiter = next(iter(self.waiting[group][key]))
             self.remove(key, waiter)
             if waiter.done():  # its caller has hung up, and has not come to say so
                 continue
-            _put_behind(self._waiting.get(group, {}), key)
-            _put_behind(self._waiting, group)
+            _put_behind(self.waiting.get(group, {}), key)
+            _put_behind(self.waiting, group)
             return key, waiter
         return None
 
     def count_turns(self, key: str, most: int) -> tuple[int, bool]:
         """Return with which turn a newcomer would enter, and whether its key is the only one that waits."""
         group = _group_of(key)
-        own = self._waiting.get(group, {})
+        own = self.waiting.get(group, {})
         keys = len(own) + (key not in own)
         full = sum(
-            self._is_full(one, most) for one in self._held_by_groups if one != group and one in self._waiting
+            self._is_full(one, most) for one in self._held_by_groups if one != group and one in self.waiting
         )
-        groups = len(self._waiting) + (group not in self._waiting) - full
+        groups = len(self.waiting) + (group not in self.waiting) - full
         return (len(own.get(key, ())) + 1) * keys * groups, keys == groups == 1
 
     def _next_key(self, most: int) -> str | None:
-        groups = (keys for group, keys in self._waiting.items() if not self._is_full(group, most))
+        groups = (keys for group, keys in self.waiting.items() if not self._is_full(group, most))
         return next((key for keys in groups for key in keys if self._held.get(key, 0) < most), None)
 
     def _is_full(self, group: str, most: int) -> bool:
         return self._held_by_groups.get(group, 0) >= most and not self._is_alone(group)
 
     def _is_alone(self, group: str) -> bool:
-        other = self._one_before if self._last.group == group else self._last
-        return other.at <= time.monotonic() - _RECENT_SECONDS
+        came = self._other_came if self._last_group == group else self._last_came
+        return came <= time.monotonic() - _RECENT_SECONDS
 
     def _see(self, group: str) -> None:
-        if self._last.group != group:
-            self._one_before = self._last
-        self._last = _Seen(group, time.monotonic())
-
-
-def _count(numbers: dict[str, int], key: str, change: int) -> None:
-    """Change the number of a key; those of which there are none are not remembered."""
-    numbers[key] = numbers.get(key, 0) + change
-    if not numbers[key]:
-        del numbers[key]
+        if self._last_group != group:
+            self._last_group, self._other_came = group, self._last_came
+        self._last_came = time.monotonic()
 
 
 def _put_behind(queues: dict[str, T], key: str) -> None:
