@@ -95,11 +95,11 @@ async def _write_file(
 
     begun = writer.write([header] if header else [])
     async with aclosing(documents):
-        yield begun + part(await anext(documents, []))
+        yield begun + await documents.convert(await anext(documents, []), part)
         with suppress(StopAsyncIteration):
             while True:
                 await check()
-                yield part(await anext(documents))
+                yield await documents.convert(await anext(documents), part)
 
 
 def _build_header(query: ExportParameters, columns: Columns) -> list[str] | None:

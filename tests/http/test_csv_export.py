@@ -6,7 +6,7 @@ from __future__ import annotations
 import csv
 import io
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 from uuid import uuid4
@@ -19,6 +19,8 @@ import pytest
 from starlette.types import Message
 
 from runtime.errors import AccessError
+from runtime.storage.store import batches
+from runtime.transfer.csv.writer import RowWriter
 from tests.http.one_call import plain_scope
 from tests.http.test_csv_revoked import deny, log_out, remove
 from tests.http.world import PATHS, Document, World
@@ -131,6 +133,21 @@ class TestWhatIsAsked:
 
     def test_the_default_length_is_a_thousand(self, world: World, many: str) -> None:
         assert len(rows(asked(world, filter=f"name:{many}"))) == 1000
+
+    def test_large_batches_are_written_a_stretch_at_a_time(
+        self, world: World, many: str, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """What holds the event loop: other requests wait for it (``Batches.convert``)."""
+        sizes, write = list[int](), RowWriter.write
+
+        def watch(writer: RowWriter, written: Sequence[Sequence[str]]) -> bytes:
+            sizes.append(len(written))
+            return write(writer, written)
+
+        monkeypatch.setattr(RowWriter, "write", watch)
+        monkeypatch.setattr(batches, "_AT_A_STRETCH", 2**10)
+        assert len(rows(asked(world, filter=f"name:{many}", length="-1"))) == MANY
+        assert max(sizes) < 100
 
     def test_all_of_many_batches_come_once_and_in_order(self, world: World, many: str) -> None:
         found = rows(asked(world, filter=f"name:{many}", sort="refName", length="-1"))

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, aclosing, asynccontextmanager
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ from pymongo import AsyncMongoClient
 from runtime.admission import FixedLimit, Gate, Turn
 from runtime.storage.store import batches
 from runtime.storage.store.batches import SMALL, Batches, Room, in_bytes, size_of_each
+from runtime.storage.store.changes import Document
 
 KB = 1024
 FEW = SMALL // 1024
@@ -91,6 +93,22 @@ class TestPace:
         found = await sizes(records, Room(), [0, 0, 0, 1.0, 1.0, 1.0, 1.0], monkeypatch)
         assert found[:7] == [FEW, FEW, 2 * FEW, 4 * FEW, 8 * FEW, FEW, FEW]
 
+    async def test_what_other_streams_take_does_not_make_a_caller_slow(
+        self, records: Any, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        now = 0.0
+        monkeypatch.setattr(batches.time, "monotonic", lambda: now)
+
+        def convert(rows: list[Document]) -> bytes:
+            nonlocal now
+            now += 1.0
+            return b"." * len(rows)
+
+        read = Batches(records.find({}), 1024, _freely, Turn(), Room())
+        async with aclosing(read):
+            found = [len(await read.convert(batch, convert)) async for batch in read]
+        assert found[:4] == [FEW, FEW, 2 * FEW, 4 * FEW]
+
     async def test_without_room_they_stay_small(self, records: Any, monkeypatch: pytest.MonkeyPatch) -> None:
         room = Room(0)
         assert set((await sizes(records, room, [], monkeypatch))[:-1]) == {FEW}
@@ -114,3 +132,27 @@ class TestPace:
         assert [len(batch) async for batch in read][:1] == [FEW]
         await read.aclose()
         assert (gate.taken, gate.waiting) == (0, 0)
+
+
+@pytest.mark.anyio
+async def test_other_work_has_a_turn_between_stretches_of_any_stream(records: Any) -> None:
+    """Long batches of many exports in one turn of the loop would keep each short request waiting for seconds."""
+    room, turns, found = Room(), 0, list[tuple[int, int]]()
+
+    async def count_turns() -> None:
+        nonlocal turns
+        while True:
+            turns += 1
+            await asyncio.sleep(0)
+
+    def convert(batch: list[Document]) -> bytes:
+        found.append((turns, len(batch)))
+        return b"".join(b"%d," % row["n"] for row in batch)
+
+    batch, counting = [{"n": n} for n in range(1000)], asyncio.create_task(count_turns())
+    streams = [Batches(records.find({}), 1024, _freely, Turn(), room) for _stream in range(3)]
+    converted = await asyncio.gather(*(stream.convert(batch, convert) for stream in streams))
+    counting.cancel()
+    assert converted == [b"".join(b"%d," % n for n in range(1000))] * 3
+    assert len({turn for turn, _size in found}) == len(found)
+    assert {size for _turn, size in found} == {128, 1000 % 128}

@@ -19,7 +19,7 @@ from pymongo.asynchronous.command_cursor import AsyncCommandCursor
 from pymongo.asynchronous.cursor import AsyncCursor
 
 from runtime.admission import Turn
-from runtime.event_loop import let_task_send
+from runtime.event_loop import let_others_run, let_task_send
 from runtime.storage.lane import LaneCursor
 from runtime.storage.store.changes import Document
 
@@ -37,6 +37,9 @@ SMALL: Final = 48 * 2**10
 """Bytes of a small batch: with the bytes that are made of it, and those on their way, no more than 256 KB."""
 
 _MOST_BYTES: Final = 2**20
+_AT_A_STRETCH: Final = 2**17
+"""Bytes of records that are converted in one turn of the event loop: some milliseconds of work."""
+
 _DECODED: Final = 4
 """A document takes about so many times the bytes that it came in."""
 
@@ -47,10 +50,11 @@ WEIGHED: Final = 20
 
 
 class Room:
-    """Bytes that all streams of a process share."""
+    """Bytes that all streams of a process share. ``work``: held by the one that computes."""
 
     def __init__(self, size: int = _ROOM) -> None:
         self.free = size
+        self.work = asyncio.Lock()
 
     def take(self, size: int) -> bool:
         """Take so many, unless there are less."""
@@ -99,6 +103,19 @@ class Batches:
             await let_task_send()
         self._given = time.monotonic()
         return batch
+
+    async def convert(self, batch: list[Document], convert: Callable[[list[Document]], bytes]) -> bytes:
+        """Convert a batch, a stretch at a time.
+
+        Only one stream of the process does so between two turns of all other work, however many there are.
+        """
+        parts, number = list[bytes](), in_bytes(_AT_A_STRETCH, self._each)
+        for at in range(0, len(batch), number):
+            async with self._room.work:
+                parts.append(convert(batch[at : at + number]))
+                await let_others_run()
+        self._given = time.monotonic()  # the wait for other streams is not that of a slow caller
+        return b"".join(parts)
 
     async def aclose(self) -> None:
         """Close the cursor, and cancel the command under way."""
