@@ -109,6 +109,20 @@ class TestPace:
             found = [len(await read.convert(batch, convert)) async for batch in read]
         assert found[:4] == [FEW, FEW, 2 * FEW, 4 * FEW]
 
+    @pytest.mark.parametrize("is_busy", [False, True])
+    async def test_no_batch_is_read_ahead_while_another_stream_computes(
+        self, records: Any, *, is_busy: bool
+    ) -> None:
+        """It would only wait, in the queue of those that use the store, in front of short requests."""
+        room, gate = Room(), Gate("test", FixedLimit(1), 0.0)
+        read = Batches(records.find({}), 1024, _freely, gate.turn("a"), room)
+        async with aclosing(read), AsyncExitStack() as stack:
+            if is_busy:
+                await stack.enter_async_context(room.work)
+            found = [len(await anext(read)) for _batch in range(3)]
+            assert gate.taken == (0 if is_busy else 1)
+        assert found == [FEW, FEW, 2 * FEW]
+
     async def test_without_room_they_stay_small(self, records: Any, monkeypatch: pytest.MonkeyPatch) -> None:
         room = Room(0)
         assert set((await sizes(records, room, [], monkeypatch))[:-1]) == {FEW}

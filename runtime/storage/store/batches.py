@@ -1,9 +1,9 @@
 """What a query finds, batch by batch, for more than memory should hold.
 
 A batch is small at first. For a caller who keeps up the next ones are larger, and the store makes each while
-the one before is at work. A caller who is slow, because a reader is, gets small batches and none ahead. What
-is held beyond small batches comes out of a room that all streams of the process share: readers who were fast
-and stop cannot fill the memory.
+the one before is at work, unless another stream is at work as well. A caller who is slow, because a reader
+is, gets small batches and none ahead. What is held beyond small batches comes out of a room that all streams
+of the process share: readers who were fast and stop cannot fill the memory.
 """
 
 from __future__ import annotations
@@ -128,14 +128,14 @@ class Batches:
     def _plan(self, number: int, keeps_up: bool) -> bool:
         """Set the size of the next batch; return whether to request it at once."""
         held, wanted = max(0, int(number * self._each) - SMALL), min(2 * self._target, _MOST_BYTES)
-        is_ahead = keeps_up and self._use_room(held + _DECODED * wanted)
-        if not is_ahead:
+        is_large = keeps_up and self._use_room(held + _DECODED * wanted)
+        if not is_large:
             wanted = SMALL
             self._use_room(held)
         self._target = wanted
         # The driver has no other way to say it once a cursor has begun.
         self._cursor._batch_size = in_bytes(wanted, self._each)
-        return is_ahead
+        return is_large and not self._room.work.locked()
 
     def _use_room(self, size: int) -> bool:
         """Reserve so many bytes of the room in place of those reserved before."""
