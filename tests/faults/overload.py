@@ -52,7 +52,11 @@ LEAST_READS = 500
 LONGEST_REFUSAL_SECONDS = 5.0
 KB_PER_STREAM = 256
 SHARED_KB = 32 * 1024
-CUT_SECONDS = 45.0
+PAUSE_SECONDS = 60.0
+"""Of a reader that stops: twice the half minute after which it is cut off, which begins once its buffers are full."""
+
+LAST_CHUNK = b"0\r\n\r\n"
+OTHER = {"userId": "other@acme.example", "password": "a password of another user"}
 
 
 @dataclass
@@ -61,6 +65,9 @@ class Run:
 
     service: ServiceProcess
     options: argparse.Namespace
+    other: str
+    """The token of another user than that of the service."""
+
     findings: list[str] = field(default_factory=list)
     tables: list[Table] = field(default_factory=list)
 
@@ -92,7 +99,7 @@ def main() -> int:
             served(uri, Path(folder) / "service", 1, **settings) as service,
         ):
             _fill(uri, service, options.records)
-            run = Run(service, options)
+            run = Run(service, options, _sign_in_another(service))
             asyncio.run(scenario(run))
         for table in run.tables:
             out.print(table)
@@ -179,7 +186,7 @@ async def slow_exports(run: Run) -> None:
     async with _reading(run) as reads:
         began = time.monotonic()
         readers = [asyncio.create_task(_read_a_little(run)) for _reader in range(run.options.exports)]
-        while not all(reader.done() for reader in readers) and time.monotonic() < began + 2 * CUT_SECONDS:
+        while not all(reader.done() for reader in readers) and time.monotonic() < began + 2 * PAUSE_SECONDS:
             most = max(most, run.memory() - before)
             await asyncio.sleep(0.2)
         seconds = time.monotonic() - began
@@ -226,8 +233,16 @@ def storm_logins(port: int, user: str, number: int) -> dict[str, tuple[Load, lis
 
 
 def _reading(run: Run) -> AbstractAsyncContextManager[dict[str, Load]]:
-    """The same readers, whatever else goes on."""
-    return watching(run.port, run.service.token, QUICK_LIST, callers=READERS, pause=READER_PAUSE_SECONDS)
+    """The same readers, whatever else goes on; of another user, as users take turns."""
+    return watching(run.port, run.other, QUICK_LIST, callers=READERS, pause=READER_PAUSE_SECONDS)
+
+
+def _sign_in_another(service: ServiceProcess) -> str:
+    headers = {"Authorization": f"Bearer {service.token}"}
+    with httpx2.Client(base_url=service.url, timeout=60) as client:
+        client.post("/security/users", json=OTHER | {"roles": ["user"]}, headers=headers).raise_for_status()
+        found: str = client.post("/security/login", json=OTHER).raise_for_status().json()["accessToken"]
+    return found
 
 
 async def _read_quietly(run: Run) -> Load:
@@ -247,11 +262,11 @@ async def _read_a_little(run: Run) -> str:
         if b" 200 " not in await reader.readline():
             return "refused"
         await reader.readexactly(2**18)
-        await asyncio.sleep(CUT_SECONDS - 8)
+        await asyncio.sleep(PAUSE_SECONDS)
         last = b""
-        while more := await reader.read(2**16):
+        while not last.endswith(LAST_CHUNK) and (more := await reader.read(2**16)):
             last = (last + more)[-8:]
-        return "complete" if last.endswith(b"0\r\n\r\n") else "cut off"
+        return "complete" if last.endswith(LAST_CHUNK) else "cut off"
     except (ConnectionResetError, asyncio.IncompleteReadError):
         return "cut off"
     finally:
