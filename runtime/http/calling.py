@@ -187,6 +187,12 @@ def caller_of(scope: Mapping[str, Any]) -> dict[str, str]:
     return {"subject": call.principal.subject} | ({} if acting is None else {"by_subject": acting.subject})
 
 
+def find_turn_key(scope: Mapping[str, Any]) -> str | None:
+    """Return the key under which the call of a request waits for its turn; None without a call."""
+    call: Call | None = scope.get(_CALL)
+    return None if call is None else call.turn.key
+
+
 def forget_call(scope: MutableMapping[str, Any]) -> None:
     """Forget the call of a request that is answered.
 

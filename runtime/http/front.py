@@ -15,13 +15,14 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from runtime import logs
 from runtime.errors import MalformedRequest
-from runtime.http.calling import LIMITS, caller_of, forget_call
+from runtime.http.calling import LIMITS, caller_of, find_turn_key, forget_call
 from runtime.http.client_address import TrustedProxies
 from runtime.http.head_method import answer_without_body, as_get
 from runtime.http.held_bodies import held_bodies
 from runtime.http.observing import Watching
 from runtime.http.problem_response import unexpected
 from runtime.http.security_headers import security_headers
+from runtime.http.unread_answers import LARGE, unread_answers
 from runtime.model.nearest import SuggestionLimit
 from runtime.observe import Observer
 
@@ -73,7 +74,7 @@ class Front:
                 status, headers = message["status"], message.get("headers", ())
                 of_ours = [*inner.get(LIMITS, ()), (b"x-request-id", request_id.encode())]
                 message["headers"] = [*headers, *of_ours, *security_headers(headers, is_https=is_https)]
-            await send(message)
+            await _send(inner, message, send)
 
         is_head = scope["method"] == "HEAD"
         inner = as_get(scope) if is_head else scope
@@ -111,6 +112,14 @@ class Front:
         origin = self.proxies.origin(scope["client"][0], scope["headers"])
         scope["client"] = (origin.address, scope["client"][1])
         return origin.is_https
+
+
+async def _send(scope: Scope, message: Message, send: Send) -> None:
+    is_large = len(message.get("body", b"")) > LARGE and not message.get("more_body")
+    if is_large and (user := find_turn_key(scope)) is not None:
+        await unread_answers.send(user, message, send)
+    else:
+        await send(message)
 
 
 def find_request_id(scope: Scope) -> str:

@@ -14,6 +14,7 @@ from fastapi import Response
 from runtime.call import Call
 from runtime.http.facts import Facts
 from runtime.http.streaming import StreamResponse
+from runtime.http.unread_answers import unread_answers
 from runtime.storage.wire import Json
 from runtime.stream import Stream
 
@@ -48,6 +49,7 @@ async def let_in(call: Call | None, length: Length, work: Work) -> Response:
         return _build_response(await work())
     if length is Length.SHORT:
         async with call.turn:
+            unread_answers.require_room(call.turn.key)
             return _build_response(await work())
     service = call.service
     end = (service.hub.watchers if length is Length.WATCH else service.transfers).begin(call.turn.key)
