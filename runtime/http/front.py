@@ -74,7 +74,10 @@ class Front:
                 status, headers = message["status"], message.get("headers", ())
                 of_ours = [*inner.get(LIMITS, ()), (b"x-request-id", request_id.encode())]
                 message["headers"] = [*headers, *of_ours, *security_headers(headers, is_https=is_https)]
-            await _send(inner, message, send)
+            elif len(message.get("body", b"")) > LARGE and not message.get("more_body"):
+                await _send_large(inner, message, send)
+                return
+            await send(message)
 
         is_head = scope["method"] == "HEAD"
         inner = as_get(scope) if is_head else scope
@@ -114,12 +117,11 @@ class Front:
         return origin.is_https
 
 
-async def _send(scope: Scope, message: Message, send: Send) -> None:
-    is_large = len(message.get("body", b"")) > LARGE and not message.get("more_body")
-    if is_large and (user := find_turn_key(scope)) is not None:
-        await unread_answers.send(user, message, send)
-    else:
+async def _send_large(scope: Scope, message: Message, send: Send) -> None:
+    if (user := find_turn_key(scope)) is None:
         await send(message)
+    else:
+        await unread_answers.send(user, message, send)
 
 
 def find_request_id(scope: Scope) -> str:

@@ -29,7 +29,7 @@ class UnreadAnswers:
 
     def require_room(self, user: str) -> None:
         """Raise ``Overloaded`` for a user who has to read other answers first."""
-        of_user = self._of_users[user]
+        of_user = self._of_users.get(user, 0)
         if of_user >= MOST_OF_ONE or (of_user and self._bytes >= MOST):
             raise Overloaded("large answers wait for you; read them, or close their connections")
 
