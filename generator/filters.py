@@ -121,7 +121,7 @@ def variable_problem(text: str, known: Collection[str] = VARIABLES) -> str | Non
 
 def fixed_problem(text: str) -> str | None:
     """Return what is wrong with a filter that nobody completes: an unknown variable, or a list of nothing."""
-    if _EMPTY_LIST.search(_QUOTED.sub("", text)):
+    if _EMPTY_LIST.search(_QUOTED.sub('""', text)):
         return "the list ^[] of the filter is empty: write its values, or remove it"
     return variable_problem(text)
 
