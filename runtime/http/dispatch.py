@@ -2,7 +2,7 @@
 
 The framework would try route after route, and wrap each call in layers for what these routes do not use (its
 dependencies, background tasks, exit stacks). What is at none of these paths (pages, doors of other protocols,
-unknown paths) is left to the application.
+unknown paths) is left to the application, unless it has an encoded slash, which would part segments there.
 """
 
 import re
@@ -148,7 +148,7 @@ class Dispatch:
     async def _find_answer(self, scope: Scope, receive: Receive, send: Send) -> ASGIApp:
         """Return the response of a route, or what answers in its place. A stream keeps nothing else."""
         found = self._find(scope) if scope["type"] == "http" else []
-        if not found:
+        if not found and not _ENCODED_SLASH.search(scope.get("raw_path", b"")):
             return self.app
         scope["app"], scope["routes"] = self.outer, [one.route for one in found]
         request = Request(scope, receive, send)
@@ -186,7 +186,7 @@ async def _answer(request: Request, found: list[Found]) -> Response:
         if one.route.method == method:
             request.scope["path_params"] = one.parameters
             return await one.route.answer(request)
-    raise HTTPException(405)
+    raise HTTPException(405 if found else 404)
 
 
 def _below_root(scope: Scope, path: str) -> str:

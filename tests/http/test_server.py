@@ -112,6 +112,10 @@ def test_paths_are_decoded_once(world: World, url: str, ref_name: str) -> None:
         ("/logistics/c%61rriers/list", 200),
         ("/logistics%2Fcarriers/list", 404),
         ("/logistics/carriers%2flist", 404),
+        ("/openapi/logistics.json", 200),
+        ("/openapi%2Flogistics.json", 404),
+        ("/docs%2foauth2-redirect", 404),
+        ("/mcp%2Fsse", 404),
     ],
 )
 def test_an_encoded_slash_is_in_no_path(world: World, url: str, path: str, status: int) -> None:
