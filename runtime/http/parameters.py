@@ -76,7 +76,7 @@ def query_values(request: Request, known: Mapping[str, bool]) -> dict[str, Any]:
     values: dict[str, Any] = {}
     for name, value in pairs:
         if name not in known:
-            raise _build_unknown(name, known)
+            raise _build_unknown(name, known, values)
         if known[name]:
             values.setdefault(name, []).append(value)
         elif name in values:
@@ -91,11 +91,11 @@ def refuse_parameters(request: Request) -> None:
     query_values(request, {})
 
 
-def _build_unknown(name: str, known: Collection[str]) -> UnknownParameter:
+def _build_unknown(name: str, known: Collection[str], sent: Collection[str]) -> UnknownParameter:
     other = _OTHER_WORDS.get(name.lower())
     if not known:
         near = ": this path takes no query parameters"
-    elif ":" in name and not _CUT.isdisjoint(known):
+    elif ":" in name and not _CUT.isdisjoint(sent):
         near = "; write & in a value as %26"
     else:
         near = did_you_mean([other]) if other and other in known else hint_or_all(name, known, "parameter")

@@ -193,6 +193,8 @@ def test_parameters_are_refused(play: Play, carrier: Document) -> None:
         play(Scenario("get", f"{by_id(carrier)}?{query}", **said))
     cut = play(Scenario("a colon", f"{by_id(carrier)}?expand=home&x:y=1", **said))
     assert "%26" not in cut["detail"], "nothing that this path takes is cut at an &"
+    bare = play(Scenario("no name", f"GET {CARRIERS}/list?mode:AIR", **said))
+    assert "%26" not in bare["detail"], "nothing was sent that an & could have cut"
 
 
 def test_a_tag_that_came_twice_is_refused(world: World, carrier: Document) -> None:
