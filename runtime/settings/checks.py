@@ -74,7 +74,9 @@ def check_address(text: str) -> str:
 def check_prefix(text: str) -> str:
     """Return the text if paths can begin with it. Raises ``ValueError``."""
     if not _PREFIX.fullmatch(text):
-        raise ValueError(f"{text} is not a prefix of paths; write it as in /api, without a slash at the end")
+        raise ValueError(
+            f"{text} is not a prefix of paths; write it as in /records, without a slash at the end"
+        )
     return text
 
 
