@@ -196,17 +196,18 @@ class Matcher:
         return found
 
     def _relation_block(self, node: RelationBlock, where: Where) -> Match:
-        if (relations := self._resolvers.relations) is None:
-            has_name = shows_ref_name(self._kind, where.prefix + node.path, self._hidden)
-            raise not_here(node, self._conditions.text, has_name=has_name)
         found = self._locate(node.path, node.at, where)
         kind = found.element.kind.value
         for path in node.marked:
             if self._locate(path, node.at, where).type.kind is not ValueKind.LIST:
                 message = f"{path} is not a list: leave out its [*]"
                 raise self._conditions.refused(node, message, node.at, fieldType=kind)
-        target = target_at(self._kind, found.path) if found.element.is_reference else None
-        if target is None:
+        is_reference, relations = found.element.is_reference, self._resolvers.relations
+        if is_reference and relations is None:
+            has_name = shows_ref_name(self._kind, where.prefix + node.path, self._hidden)
+            raise not_here(node, self._conditions.text, has_name=has_name)
+        target = target_at(self._kind, found.path) if is_reference else None
+        if target is None or relations is None:
             message = f"{node.path} is not a reference: write {node.path}:{unreadable(found.type).example}"
             raise self._conditions.refused(node, message, node.at, fieldType=kind)
         entity_id = self._locate(f"{node.path}.entityId", node.at, where)
