@@ -426,7 +426,7 @@ def test_what_a_step_never_is(client: Client, prompt: str, max_age: str, situati
 
 def test_what_a_consent_is_about() -> None:
     checked = check(WEB, changed({"scope": "openid profile", "resource": STOCK}))
-    assert wanted(checked) == {"openid", "profile", STOCK}
-    assert wanted(check(WEB, changed({"scope": "openid"}))) == {"openid", THIS_SERVICE}
+    assert wanted(checked) == {"openid", "profile", STOCK, "for system"}
+    assert wanted(check(WEB, changed({"scope": "openid"}))) == {"openid", THIS_SERVICE, "for system"}
     unlimited = check(replace(WEB, scopes=None), changed({"scope": "openid", "resource": STOCK}))
-    assert wanted(unlimited) == {"openid", EVERYTHING, STOCK}
+    assert wanted(unlimited) == {"openid", EVERYTHING, STOCK, "for system"}

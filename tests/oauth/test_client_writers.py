@@ -116,6 +116,16 @@ def test_whoever_writes_it_later_counts_as_well(world: World, way: str) -> None:
     assert writers_of(world, f"of-two-{way}") == ["admin", "user"], "the other one may still have its secret"
 
 
+def test_a_page_grants_nothing_to_others_who_write_the_client_while_it_is_open(world: World) -> None:
+    record_id = create(world, "open-page", caller="strong", requireConsent=True)
+    walker, page = visit(world, "open-page", AUDITOR)
+    patch(world, record_id, "acme", clientName="Ours")
+    again = walker.fill(page, decision="allow")
+    assert (again.status_code, title_of(again)) == (200, "Allow access?")
+    assert is_asked(world, "open-page", AUDITOR)
+    assert "code" in answer_at(walker.fill(again, decision="allow"), CALLBACK)
+
+
 def test_a_rotation_that_is_refused_forgets_no_consent(world: World) -> None:
     create(world, "keyed", caller="strong", requireConsent=True)
     consent(world, "keyed", USER)

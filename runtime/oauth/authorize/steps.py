@@ -68,11 +68,13 @@ def choose_step(request: CheckedRequest, situation: Situation) -> Step | Refusal
 
 
 def wanted(request: CheckedRequest) -> frozenset[str]:
-    """Return what a consent to the request covers: all its scopes, at all its resources.
+    """Return what a consent to the request covers: all its scopes, at all its resources, and for whom.
 
-    A request that names fewer may be for more: without a scope about records, or without a resource.
+    A request that names fewer may be for more: without a scope about records, or without a resource. For
+    those who have written the client: somebody else may write it while the page is open.
     """
-    return frozenset({*wanted_scopes(request), *wanted_resources(request)})
+    writers = f"for {' '.join(sorted(request.client.writer_roles))}"
+    return frozenset({*wanted_scopes(request), *wanted_resources(request), writers})
 
 
 def wanted_scopes(request: CheckedRequest) -> tuple[str, ...]:
