@@ -21,7 +21,7 @@ from runtime.http.head_method import answer_without_body, as_get
 from runtime.http.held_bodies import held_bodies
 from runtime.http.observing import Watching
 from runtime.http.problem_response import unexpected
-from runtime.http.security_headers import security_headers
+from runtime.http.security_headers import Headers, security_headers
 from runtime.http.unread_answers import LARGE, unread_answers
 from runtime.model.nearest import SuggestionLimit
 from runtime.observe import Observer
@@ -32,6 +32,7 @@ REFUSED: Final = "refused"
 PLANNED: Final = "planned"
 """The member of the scope of a request whose status is not a fault, though it is 500 or above."""
 
+_REQUEST_ID: Final = b"x-request-id"
 _PLAIN = re.compile(rb"[A-Za-z0-9._:/+=-]{1,128}")
 
 
@@ -71,13 +72,10 @@ class Front:
         async def send_marked(message: Message) -> None:
             nonlocal status
             if message["type"] == "http.response.start":
-                status, headers = message["status"], message.get("headers", ())
-                of_ours = [*inner.get(LIMITS, ()), (b"x-request-id", request_id.encode())]
-                message["headers"] = [*headers, *of_ours, *security_headers(headers, is_https=is_https)]
-            elif len(message.get("body", b"")) > LARGE and not message.get("more_body"):
-                await _send_large(inner, message, send)
-                return
-            await send(message)
+                status, ours = message["status"], [*inner.get(LIMITS, ()), (_REQUEST_ID, request_id.encode())]
+                message["headers"] = _add_headers(message.get("headers", ()), ours, is_https=is_https)
+            is_large = len(message.get("body", b"")) > LARGE
+            await (_send_large(inner, message, send) if is_large else send(message))
 
         is_head = scope["method"] == "HEAD"
         inner = as_get(scope) if is_head else scope
@@ -117,11 +115,13 @@ class Front:
         return origin.is_https
 
 
+def _add_headers(headers: Headers, ours: Headers, *, is_https: bool) -> Headers:
+    return [*headers, *ours, *security_headers(headers, is_https=is_https)]
+
+
 async def _send_large(scope: Scope, message: Message, send: Send) -> None:
-    if (user := find_turn_key(scope)) is None:
-        await send(message)
-    else:
-        await unread_answers.send(user, message, send)
+    user = None if message.get("more_body") else find_turn_key(scope)
+    await (send(message) if user is None else unread_answers.send(user, message, send))
 
 
 def find_request_id(scope: Scope) -> str:
@@ -129,6 +129,6 @@ def find_request_id(scope: Scope) -> str:
     if (found := scope.get("request_id")) is not None:
         return str(found)
     for name, value in scope.get("headers", ()):
-        if name == b"x-request-id" and _PLAIN.fullmatch(value):
+        if name == _REQUEST_ID and _PLAIN.fullmatch(value):
             return str(value.decode("ascii"))
     return os.urandom(8).hex()
