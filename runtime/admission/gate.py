@@ -68,9 +68,11 @@ class Gate:
         return Turn(self, key)
 
     def try_enter(self, key: str) -> bool:
-        """Take a place if one is free and nobody waits for it."""
+        """Take a place if one is free, and nobody who may have it waits."""
+        if self._queues.waiting:
+            self._let_in()
         taken, most = self._taken, self._most_of_one
-        if self._queues.waiting or taken >= self._limit.value:
+        if taken >= self._limit.value:
             return False
         if taken >= most and not self._queues.may_enter(key, most):
             return False
@@ -92,7 +94,6 @@ class Gate:
         waiter: Waiter = loop.create_future()
         self._queues.add(key, waiter)
         timer = None if is_patient else loop.call_later(self._longest, self._give_up, key, waiter)
-        self._let_in()  # those ahead may be of keys that have their share
         try:
             await waiter
         except asyncio.CancelledError:

@@ -117,6 +117,18 @@ async def test_a_group_of_many_keys_leaves_places_to_others() -> None:
     await dismiss([*flood, *others])
 
 
+async def test_a_free_place_is_taken_whoever_waits_for_places_of_its_own_group() -> None:
+    gate = Gate("test", FixedLimit(8), 1.0)
+    assert gate.try_enter("b")
+    gate.leave("b", 50.0)  # the mean is 10 s: longer than anyone waits
+    flood = [Visitor(gate, key_within("A", str(number)), is_patient=True) for number in range(20)]
+    await settled()
+    assert (gate.taken, gate.waiting) == (6, 14)
+    others = await visitors(gate, "b", "b")
+    assert all(one.is_in for one in others)
+    await dismiss([*flood, *others])
+
+
 async def test_a_group_that_is_alone_has_all_places_until_others_wait() -> None:
     gate = Gate("test", FixedLimit(8), FOREVER)
     flood = await visitors(gate, *[key_within("A", str(number)) for number in range(20)])
