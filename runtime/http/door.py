@@ -14,11 +14,13 @@ from runtime.http.calling import open_door_call, service_of
 from runtime.http.facts import Facts
 from runtime.http.parameters import query_values
 from runtime.http.streaming import StreamResponse
+from runtime.http.unread_answers import unread_answers
 from runtime.json_text import require_distinct
 from runtime.model.record import Strict
 
 __all__ = [
     "StreamResponse", "open_door_call", "query_values", "read_message", "require_origin", "service_of",
+    "unread_answers",
 ]  # fmt: skip
 
 _LARGE: Final[Facts] = {"large_body": ("CREATE", "UPDATE")}

@@ -12,6 +12,7 @@ from mcp_types.jsonrpc import INVALID_PARAMS
 from runtime.call import Call
 from runtime.errors import Denied, ServiceError, ValidationFailed
 from runtime.gateway.execute import execute, find_tool
+from runtime.http.door import unread_answers
 from runtime.logs import log_unexpected
 from runtime.mcp.compact import AUDIT, compact_answer
 from runtime.mcp.context import Context, find_exchange
@@ -86,4 +87,5 @@ async def _run(call: Call, tool: Tool, arguments: Mapping[str, Any]) -> dict[str
         )
 
     async with call.turn:
+        unread_answers.require_room(call.turn.key)
         return await limit_answer(run, tool, arguments, settings.mcp_max_answer_bytes)

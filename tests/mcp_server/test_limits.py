@@ -14,6 +14,7 @@ from mcp import Client
 from pymongo import MongoClient
 
 from generated.tools import TOOLS
+from runtime.http import unread_answers
 from runtime.logs import configure as configure_logs
 from runtime.settings import Settings
 from tests.http.world import Document, World, open_world
@@ -55,6 +56,16 @@ def test_a_read_only_door_runs_nothing_that_writes(narrow: World, tool: str) -> 
     assert (
         narrow.ask("POST /api/query/save", json={"rootType": "Carrier", "entity": CARRIER}).status_code == 200
     )
+
+
+def test_who_has_answers_to_read_is_refused_before_anything_is_done(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = world.snapshot()
+    monkeypatch.setattr(unread_answers, "MOST_OF_ONE", 0)
+    refused = use(world, "query_save", rootType="Carrier", entity=CARRIER)
+    assert refused.structured_content["code"] == "service.overloaded"
+    assert world.snapshot() == before
 
 
 def test_a_large_answer_is_cut_and_goes_on_by_cursor(narrow: World) -> None:
