@@ -102,7 +102,8 @@ def open_anonymous_call(service: Service, request_id: str, address: str = "") ->
     """Open an unauthenticated call, for public routes: no roles, no tenant, the default realm."""
     realm = service.settings.default_realm
     principal = Principal(_ANONYMOUS, "", frozenset(), DomainContext(tenant_id="", default_realm=realm))
-    return Call(service, principal, realm, realm, request_id, address, turn=Turn(service.gate, address))
+    sender = key_within(principal.user_id, address)  # a group of their own, however many addresses one has
+    return Call(service, principal, realm, realm, request_id, address, turn=Turn(service.gate, sender))
 
 
 def allow(call: Call, kind: RecordType[Any, DocumentT], action: Action) -> Access[DocumentT]:
@@ -164,10 +165,9 @@ def _build_access(call: Call, kind: RecordType[Any], action: Action) -> Access:
         call.service.catalog,
         lambda other: remember(call, (other, is_read), lambda: _find_hidden(call, other, is_read=is_read)),
     )
-    domain = call.principal.scope_on(kind.area, is_read=is_read)
     return Access(
-        kind=kind, action=action, database=call.database, domain=domain, rules=rules,
-        hidden=kind.hidden | withheld,
+        kind=kind, action=action, database=call.database, rules=rules, hidden=kind.hidden | withheld,
+        domain=call.principal.scope_on(kind.area, is_read=is_read),
     )  # fmt: skip
 
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from runtime.access.guard import open_anonymous_call
 from runtime.admission import Gate, key_within
 from tests.http.world import PASSWORD, Play, World
 from tests.scenario import Scenario
@@ -78,6 +79,18 @@ def test_a_refused_key_is_free(world: World) -> None:
     with all_places_taken(world):
         assert world.ask(f"POST {CARRIERS}", json=LINE, headers=headers).status_code == 503
     assert world.ask(f"POST {CARRIERS}", json=LINE, headers=headers).status_code == 201
+
+
+def test_addresses_of_unauthenticated_callers_leave_places_to_tenants(world: World) -> None:
+    """However many one caller has, as of IPv6."""
+    service = world.app.state.service
+    assert world.ask(f"GET {CARRIERS}/list").status_code == 200
+    keys = [open_anonymous_call(service, "", f"2001:db8::{number}").turn.key for number in range(9)]
+    entered = [key for key in keys if service.gate.try_enter(key)]
+    answer = world.ask(f"GET {CARRIERS}/list")
+    for key in entered:
+        call(world, partial(service.gate.leave, key, 0.0))
+    assert (len(entered), answer.status_code) == (3, 200)
 
 
 @pytest.mark.parametrize("path", ["/live", "/ready", "/openapi.json", "/docs"])
