@@ -229,6 +229,22 @@ def test_a_right_that_is_gained_goes_to_no_application_that_was_granted_less(
         assert (answer.status_code, answer.json()["error"]) == (400, "invalid_grant")
 
 
+def test_a_right_is_not_gained_where_applications_would_keep_their_sessions(
+    world: World, user: str, browser: SignedOnBrowser, secret: str
+) -> None:
+    had = tokens(browser, user, secret)
+    world.documents.command("collMod", "refreshFamilies", validator={"revoked": False})
+    try:
+        path = f"/security/users/userId/{user}/impersonation"
+        assert world.ask(f"PUT {path}", "system", json=GAINS["impersonation"]).status_code == 422
+    finally:
+        world.documents.command("collMod", "refreshFamilies", validator={})
+    (stored,) = world.documents["credentials"].find({"userId": user})
+    assert not stored.get("impersonationEnabled")
+    assert browser.is_signed_on
+    assert is_accepted(world, had["access_token"])
+
+
 def test_unknown_parameters_are_refused(world: World, user: str) -> None:
     assert world.ask(f"GET {SESSIONS}?userId={OTHER}", user).status_code == 400
     assert world.ask(f"DELETE {SESSIONS}?subject=x", user).status_code == 400

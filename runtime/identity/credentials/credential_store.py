@@ -11,24 +11,28 @@ from contextlib import aclosing, suppress
 from runtime.call import RealmSource
 from runtime.errors import ServiceError
 from runtime.filter import EVERYTHING, NOTHING, Predicate, Projection, equals
-from runtime.identity.credentials.credentials import IS_USER, is_usable, login_name_of, standing_of, tenant_in
+from runtime.identity.credentials.credentials import (
+    is_usable,
+    match_inside,
+    match_user,
+    standing_of,
+    tenant_in,
+)
 from runtime.identity.credentials.families import OF_CLIENTS, revoke_families
 from runtime.identity.credentials.passwords import has_lower_cost, hash_off_loop
 from runtime.identity.credentials.removed_users import RemovedUsers
 from runtime.identity.memory import Freshness, RecordMemory
 from runtime.model.clock import from_seconds
-from runtime.principal import DomainScope
 from runtime.seams import UserKey, Within
 from runtime.standing import Standing
 from runtime.storage.access import Access, Action
 from runtime.storage.as_service import as_service
 from runtime.storage.own_documents import build_update
-from runtime.storage.store import Changes, Store, Transaction
+from runtime.storage.store import AnyStore, Changes, Store, Transaction
 from runtime.system.documents import CredentialDocument, RefreshFamilyDocument
 from runtime.system.record_types import CONSENT, CREDENTIAL, REFRESH_FAMILY, SERVICE_TOKEN, SIGN_ON
 
 _MOST_REMEMBERED = 10_000
-_MOST_SUBJECT_CHARACTERS = 200
 
 
 class CredentialStore:
@@ -57,9 +61,9 @@ class CredentialStore:
 
         What cannot be there costs as long as what could: one read of the store.
         """
-        named, database = _named(key), await self._realms.find_database(within.realm)
+        named, database = match_user(key), await self._realms.find_database(within.realm)
         access = as_service(CREDENTIAL, database or self._default, domain=within.domain)
-        found = await self._store.find_one(access, (named or NOTHING) & _inside(within.domain))
+        found = await self._store.find_one(access, (named or NOTHING) & match_inside(within.domain))
         return None if database is None else found
 
     async def find_standing(self, realm: str, subject: str) -> Standing | None:
@@ -73,7 +77,7 @@ class CredentialStore:
             return []
         return await self._store.find(
             access,
-            _inside(within.domain),
+            match_inside(within.domain),
             order=[("refName", 1)],
             projection=Projection(exclude=tuple(sorted(CREDENTIAL.hidden))),
             skip=skip,
@@ -117,11 +121,11 @@ class CredentialStore:
         ends_tokens: bool = True,
         ends_applications: bool = False,
     ) -> CredentialDocument | None:
-        """Change a credential in one write and return it; None when no credential also matches ``same``.
+        """Change a credential and return it; None when no credential also matches ``same``.
 
         ``ends_tokens``: access tokens end with this write, refresh tokens right after it.
-        ``ends_applications``: the tokens that clients have of the user end right after it, and the sign-ons
-        of browsers, from which they could get others.
+        ``ends_applications``: the tokens that clients have of the user end with it, and the sign-ons of
+        browsers, from which they could get others.
         """
         found = await self._find_place(key, within, Action.UPDATE)
         if found is None:
@@ -131,14 +135,19 @@ class CredentialStore:
         ended = {"tokenEpoch": 1} if ends_tokens else {}
         written = {**values, "lastUpdate": at}
         changes = build_update(written, at, unset=unset, audit=within.audit, increment=ended)
-        changed = await self._store.update_one(found[0], found[1] & same, changes)
+        database = found[0].database
+
+        async def work(store: AnyStore) -> CredentialDocument | None:
+            changed = await store.update_one(found[0], found[1] & same, changes)
+            if changed is not None and ends_applications:
+                await _revoke(store, database, changed["subject"], now, OF_CLIENTS)
+            return changed
+
+        changed = await (self._store.transact(work) if ends_applications else work(self._store))
         if changed is not None:
-            subject, database = changed["subject"], found[0].database
-            self.standings.forget_key((within.realm, subject))
+            self.standings.forget_key((within.realm, changed["subject"]))
             if ends_tokens:
-                await self._revoke(database, subject, now)
-            if ends_applications:
-                await self._revoke(database, subject, now, OF_CLIENTS)
+                await _revoke(self._store, database, changed["subject"], now)
         return changed
 
     async def renew_hash(self, credential: CredentialDocument, password: str, cost: int, realm: str) -> None:
@@ -184,7 +193,7 @@ class CredentialStore:
         async def end_tokens(_store: Store) -> None:
             now = self.clock()
             self.standings.forget_key((realm, subject))
-            await self._revoke(access.database, subject, now)
+            await _revoke(self._store, access.database, subject, now)
             tokens = as_service(SERVICE_TOKEN, access.database, Action.UPDATE)
             await revoke_families(self._store, tokens, subject, now)
 
@@ -195,31 +204,22 @@ class CredentialStore:
         """End every session and sign-on of the subject; service tokens stay in force."""
         access = await self._open_access(within, Action.UPDATE)
         if access is not None:
-            await self._revoke(access.database, subject, self.clock())
+            await _revoke(self._store, access.database, subject, self.clock())
 
     async def open_families(self, realm: str, action: Action) -> Access[RefreshFamilyDocument] | None:
         """Return access to the refresh families of a realm; None when the realm does not exist."""
         database = await self._realms.find_database(realm)
         return None if database is None else as_service(REFRESH_FAMILY, database, action)
 
-    async def _revoke(self, database: str, subject: str, now: float, which: Predicate = EVERYTHING) -> None:
-        """Revoke the sign-ons first, so that no new session comes of one in the meantime.
-
-        ``which``: the sessions that are revoked.
-        """
-        for kind, match in ((SIGN_ON, EVERYTHING), (REFRESH_FAMILY, which)):
-            access = as_service(kind, database, Action.UPDATE)
-            await revoke_families(self._store, access, subject, now, match)
-
     async def _find_place(
         self, key: UserKey, within: Within, action: Action
     ) -> tuple[Access[CredentialDocument], Predicate] | None:
-        named = _named(key)
+        named = match_user(key)
         access = None if named is None else await self._open_access(within, action)
         if named is None or access is None:
             return None
         unchanged = EVERYTHING if within.version is None else equals(version=within.version)
-        return access, named & _inside(within.domain) & unchanged
+        return access, named & match_inside(within.domain) & unchanged
 
     async def _open_access(self, within: Within, action: Action) -> Access[CredentialDocument] | None:
         database = await self._realms.find_database(within.realm)
@@ -235,16 +235,12 @@ class CredentialStore:
         return standing_of(credential, realm)
 
 
-def _named(key: UserKey) -> Predicate | None:
-    """Match the credential of a key; None for what cannot be anybody's name."""
-    if key.subject is not None:
-        sane = 0 < len(key.subject) <= _MOST_SUBJECT_CHARACTERS and key.subject.isprintable()
-        return equals(subject=key.subject) if sane else None
-    login_name = login_name_of(key.user_id or "")
-    return None if login_name is None else equals(loginName=login_name)
+async def _revoke(
+    store: AnyStore, database: str, subject: str, now: float, which: Predicate = EVERYTHING
+) -> None:
+    """Revoke the sign-ons first, so that no new session comes of one in the meantime.
 
-
-def _inside(domain: DomainScope) -> Predicate:
-    """Match the credentials of users who may see nothing outside the scope."""
-    bound = {f"domainContext.{name}": value for name, value in zip(*domain.bound, strict=True)}
-    return equals(**bound) & IS_USER
+    ``which``: the sessions that are revoked.
+    """
+    for kind, match in ((SIGN_ON, EVERYTHING), (REFRESH_FAMILY, which)):
+        await revoke_families(store, as_service(kind, database, Action.UPDATE), subject, now, match)

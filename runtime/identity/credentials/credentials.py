@@ -1,14 +1,14 @@
-"""A stored credential as an ``Identity``, as a ``User`` and as a ``Standing``."""
+"""A stored credential: what finds it, and what it is as an ``Identity``, ``User`` and ``Standing``."""
 
 import unicodedata
 from collections.abc import Mapping
 from typing import Any
 
 from runtime.errors import LoginFailed
-from runtime.filter import has_any
+from runtime.filter import Predicate, equals, has_any
 from runtime.identity.credentials.stored_granter import granter_of
-from runtime.principal import DomainContext, Identity
-from runtime.seams import User
+from runtime.principal import DomainContext, DomainScope, Identity
+from runtime.seams import User, UserKey
 from runtime.standing import Standing
 from runtime.system.documents import CredentialDocument
 
@@ -16,6 +16,7 @@ PROVIDER_NAME = "store"
 """``authProviderName`` of credentials whose password is kept here."""
 
 MOST_USER_ID_CHARACTERS = 100
+_MOST_SUBJECT_CHARACTERS = 200
 
 IS_USER = has_any(["userId"]) & has_any(["subject"]) & has_any(["domainContext.tenantId"])
 """Match what is the credential of a user: another tool may have stored one without a name or a tenant."""
@@ -30,6 +31,21 @@ def login_name_of(user_id: str) -> str | None:
         return None
     folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", user_id).casefold())
     return None if any("\ud800" <= character <= "\udfff" for character in folded) else folded
+
+
+def match_user(key: UserKey) -> Predicate | None:
+    """Match the credential of a key; None for what cannot be anybody's name."""
+    if key.subject is not None:
+        sane = 0 < len(key.subject) <= _MOST_SUBJECT_CHARACTERS and key.subject.isprintable()
+        return equals(subject=key.subject) if sane else None
+    login_name = login_name_of(key.user_id or "")
+    return None if login_name is None else equals(loginName=login_name)
+
+
+def match_inside(domain: DomainScope) -> Predicate:
+    """Match the credentials of users who may see nothing outside the scope."""
+    bound = {f"domainContext.{name}": value for name, value in zip(*domain.bound, strict=True)}
+    return equals(**bound) & IS_USER
 
 
 def is_usable(credential: CredentialDocument) -> bool:

@@ -147,7 +147,7 @@ class Families:
 
 
 async def revoke_families(
-    store: Store, access: Access[Any], subject: str, now: float, which: Predicate = EVERYTHING
+    store: AnyStore, access: Access[Any], subject: str, now: float, which: Predicate = EVERYTHING
 ) -> int:
     """Revoke the sessions of a subject, or its sign-ons or service tokens where ``access`` is for those.
 
