@@ -138,6 +138,18 @@ class TestEndingOne:
         assert is_accepted(world, world.tokens[user])
         assert self.end(world, user, browser.signed_on.ref_name) == 404
 
+    def test_what_came_of_a_browser_that_ended_alone(
+        self, world: World, user: str, browser: SignedOnBrowser, secret: str
+    ) -> None:
+        """As MongoDB leaves it that goes away between the two writes: who asks again ends the rest."""
+        own = tokens(browser, user, secret)
+        name = browser.signed_on.ref_name
+        world.documents["signOns"].update_one({"refName": name}, {"$set": {"revoked": True}})
+        assert is_accepted(world, own["access_token"])
+        assert self.end(world, user, name) == 204
+        assert not is_accepted(world, own["access_token"])
+        assert self.end(world, user, name) == 404
+
     def test_an_application_alone(
         self, world: World, user: str, browser: SignedOnBrowser, secret: str
     ) -> None:
