@@ -92,5 +92,5 @@ def _log_use(call: Call, acting: Call, tool: str) -> None:
         "tool.used",
         tool=tool, agent=call.agent, realm=call.realm, request_id=call.request_id,
         user=acting.principal.user_id, subject=acting.principal.subject,
-        by=call.principal.user_id, by_subject=call.principal.subject,
+        by_subject=call.principal.subject, **call.principal.writer,
     )  # fmt: skip

@@ -22,6 +22,7 @@ from runtime.principal import DomainContext, Principal
 from runtime.seams import Seams
 from runtime.settings import Settings
 from tests.http.world import PASSWORD, Document, World, open_world
+from tests.log_lines import capture_logs
 
 CARRIER = {"name": "Atlantic Air Cargo", "mode": "AIR"}
 AGENT: Document = {"refName": "reader", "name": "Reader", "enabledTools": ["query_find", "query_count"]}
@@ -182,6 +183,23 @@ def test_an_agent_narrows_a_call_to_its_tools(world: World) -> None:
     listed = world.ask("GET /api/agent/tools", headers={"X-Agent": "reader"}).json()["tools"]
     assert [tool["name"] for tool in listed] == ["query_find", "query_count"]
     assert world.ask("GET /api/agent/schema", headers={"X-Agent": "reader"}).status_code == 403
+
+
+def test_the_log_names_who_uses_a_tool_as_another(world: World) -> None:
+    configure(world)
+    user = world.sign_in_another()
+    path = f"/security/users/userId/{user}/impersonation"
+    assert (
+        world.ask(f"PUT {path}", "system", json={"filterScript": "userId:admin@acme.example"}).status_code
+        == 204
+    )
+    headers = {"X-Agent": "reader", "X-Impersonate-UserId": "admin@acme.example"}
+    body = {"tool": "query_count", "arguments": {"rootType": "Carrier"}}
+    with capture_logs() as lines:
+        used = world.ask("POST /api/agent/execute", user, json=body, headers=headers)
+    assert used.status_code == 200, used.text
+    (line,) = [line for line in lines if line["event"] == "tool.used"]
+    assert (line["by"], line.get("impersonator")) == ("admin@acme.example", user)
 
 
 def test_the_audit_names_the_agent_until_somebody_else_writes(world: World) -> None:
