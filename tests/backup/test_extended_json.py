@@ -77,7 +77,7 @@ def test_every_document_comes_back_to_the_bit(documents: list[dict[str, Any]]) -
 
 def test_it_is_the_canonical_form_with_plain_integers() -> None:
     document = {
-        "_id": ObjectId(), "at": datetime(2026, 1, 2, 3), "n": 5, "big": Int64(5), "x": 1.0, "nan": float("nan"),
+        "_id": ObjectId("6b0d0000000000000000000a"), "at": datetime(2026, 1, 2, 3), "n": 5, "big": Int64(5), "x": 1.0, "nan": float("nan"),
         "price": Decimal128("1.50"), "raw": b"\1", "list": [{"deep": 1}], "none": None, "yes": True, "t": "é\n",
     }  # fmt: skip
     lines, _number = render_lines(bson.encode(document))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
+from itertools import count
 from typing import Any
 from uuid import uuid4
 
@@ -19,11 +20,13 @@ Stored = dict[str, list[bytes]]
 APP = {"SERVICE_APP": "tests.cli.backups.small_app:create"}
 NOW = datetime(2026, 11, 23, 12, tzinfo=UTC)
 LATER = datetime.now(UTC) + timedelta(days=2)
+_numbers = count()
+"""Ids are made of digits: one with the byte of ``$`` may look like an operator, and its record is no text then."""
 RAW: CodecOptions[RawBSONDocument] = CodecOptions(document_class=RawBSONDocument)
 
 
 def record(tenant: str = "acme", **members: Any) -> Document:
-    own = ObjectId()
+    own = ObjectId(f"{next(_numbers):012}".encode())
     return {
         "_id": own, "refName": str(own), "displayName": "R", "dataDomain": {"tenantId": tenant, "dataSegment": 0},
         "activeStatus": "ACTIVE", "version": 1, "auditInfo": {"createdBy": "ann", "createdDate": NOW}, **members,
