@@ -243,21 +243,21 @@ def test_a_slow_reader_is_cut_off_and_goes_on(world: World, monkeypatch: pytest.
     path = f"{GROUPS}/subscribe/{group}"
     with watch(world, path) as slow, watch(world, path) as fast:
         slow.pause()
-        told = list[str]()
+        events = list[str]()
         for _ in range(
             20
         ):  # the fast one has read each before the next: no more than it may ever waits for it
-            told.append(complete(world, task))
-            fast.expect(*told)
+            events.append(complete(world, task))
+            fast.expect(*events)
         assert slow.data == []
         slow.resume()
         slow.expect_end()
         got = len(slow.data)
-        assert 0 < got < len(told)
+        assert 0 < got < len(events)
         assert slow.blocks[-1].startswith(": too slow")
         assert fast.is_open
     with watch(world, path, after=slow.last_id) as again:
-        again.expect(*told[got:])
+        again.expect(*events[got:])
 
 
 def test_a_place_that_the_log_no_longer_reaches(world: World, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -21,7 +21,7 @@ APP = {"SERVICE_APP": "tests.cli.backups.small_app:create"}
 NOW = datetime(2026, 11, 23, 12, tzinfo=UTC)
 LATER = datetime.now(UTC) + timedelta(days=2)
 _numbers = count()
-"""Ids are made of digits: one with the byte of ``$`` may look like an operator, and its record is no text then."""
+"""Ids are made of digits: one with the byte of ``$`` may look like an operator, and is written as bytes."""
 RAW: CodecOptions[RawBSONDocument] = CodecOptions(document_class=RawBSONDocument)
 
 
